@@ -1,0 +1,45 @@
+"""Make docs/reference/errors.md from the one tree of errors.
+
+A code is a promise to whoever writes scripts against it, so the page is made from the classes and
+cannot drift from them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+from agent_memory_os import errors
+
+HEAD = """\
+# Errors
+
+<!-- Made from agent_memory_os/errors.py by `make generate`; do not edit. -->
+
+Every error is one sentence that says what was wrong and what to do. Its code is stable: scripts
+may rely on it. The exit status tells the kind: 2, the request is wrong; 1, it was refused; 3, data
+on disk is damaged, foreign or newer than the program. What does not exist and what you may not see
+are told in the same words.
+
+| code | exit status | class | meaning |
+|---|---|---|---|
+"""
+
+
+def classes() -> Iterator[type[errors.AgentMemoryError]]:
+    """Yield every class of the tree, in the order in which they are written."""
+    for value in vars(errors).values():
+        if inspect.isclass(value) and issubclass(value, errors.AgentMemoryError):
+            yield value
+
+
+def render() -> str:
+    """Give the page's text."""
+    return HEAD + "".join(
+        f"| `{error.code}` | {error.exit_status} | `{error.__name__}` | {_meaning(error)} |\n"
+        for error in classes()
+    )
+
+
+def _meaning(error: type[errors.AgentMemoryError]) -> str:
+    return " ".join((inspect.getdoc(error) or "").split("\n\n", maxsplit=1)[0].split())

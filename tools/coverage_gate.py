@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 WHOLE = 100.0
 MOST = 90.0
+GAP = 2  # a comment or an empty line between two statements does not part a run
 PURE = (
     "agent_memory_os/model/",
     "agent_memory_os/federation/route.py",
@@ -44,14 +45,25 @@ def shortfalls(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _missing(entry: Mapping[str, Any]) -> str:
-    lines = [str(line) for line in entry["missing_lines"]]
     reached = {line for line in entry["executed_lines"] if line > 0}
     branches = [
         f"{start}->{end if end > 0 else 'exit'}"
         for start, end in entry["missing_branches"]
         if start in reached
     ]
-    return ", ".join(lines + branches)
+    return ", ".join([*_ranges(entry["missing_lines"]), *branches])
+
+
+def _ranges(lines: Sequence[int]) -> Iterator[str]:
+    """Yield runs of statements, as `3` or `3-7`; lines less than three apart are one run."""
+    start = end = 0
+    for line in lines:
+        if start and line - end > GAP:
+            yield f"{start}-{end}" if end > start else str(start)
+            start = 0
+        start, end = start or line, line
+    if start:
+        yield f"{start}-{end}" if end > start else str(start)
 
 
 def main(report: Path) -> int:

@@ -16,7 +16,7 @@ def report(path: str, percent: float) -> dict[str, Any]:
     entry = {
         "summary": {"percent_covered": percent},
         "executed_lines": [1, 2, 3],
-        "missing_lines": [7],
+        "missing_lines": [7, 8, 10, 20],
         "missing_branches": [[3, -1], [7, 8]],
     }
     return {"files": {path: entry}}
@@ -51,9 +51,9 @@ def test_what_is_tested_too_little_is_named(path: str, percent: float) -> None:
 
 
 def test_what_was_not_reached_is_told() -> None:
-    """The lines are told, and those branches that start in a line that was reached."""
+    """Lines are told in runs, and those branches that start in a line that was reached."""
     (problem,) = shortfalls(report("agent_memory_os/store/gate.py", 50.0))
-    assert problem.endswith("90% must be; not reached: 7, 3->exit")
+    assert problem.endswith("90% must be; not reached: 7-10, 20, 3->exit")
 
 
 def test_the_gate_says_nothing_when_all_is_well(

@@ -1,0 +1,51 @@
+"""The pages of the documentation agree with the project and with each other."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import agent_memory_os
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#[^)]*)?\)")
+WORD = re.compile(r"^\*\*(.+?)\*\*", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """A link from one page to a file of the project finds it."""
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_every_dependency_is_told() -> None:
+    """Each package that is asked for, also by developers, has its line with its reason."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = [re.split(r"[<>=\[]", wanted)[0] for group in groups for wanted in group]
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    told = " ".join(re.findall(r"^\| *([^|]+)", page, re.MULTILINE))
+    assert not [name for name in names if not re.search(rf"\b{re.escape(name)}\b", told)]
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    """The newest entry of the changelog is the version of the package."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## \[(.+?)\]", text, re.MULTILINE)
+    assert newest
+    assert newest[1] == agent_memory_os.__version__
+
+
+def test_the_glossary_is_in_order() -> None:
+    """Each part of the glossary is sorted, and no word is defined twice."""
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    parts = [WORD.findall(part) for part in text.split("\n## ")[1:]]
+    assert parts == [sorted(part, key=str.casefold) for part in parts]
+    words = [word for part in parts for word in part]
+    assert len(words) == len(set(words))

@@ -60,12 +60,13 @@ def loaded_by(modules: list[str]) -> set[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "PYTHON"))}
     done = subprocess.run(
         [sys.executable, "-c", program],
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
         cwd=ROOT,
         env=environment,
     )
+    assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
 
 

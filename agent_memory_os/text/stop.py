@@ -1,0 +1,26 @@
+"""English words that a question is made of, and that say nothing of what it asks for.
+
+A query drops them unless it has nothing else (`text.query`); the index keeps them
+(`text.segment` says why). Contractions stand here without their apostrophe, as they are indexed.
+What can be a name, a number, a place or a time by itself ("may", "will" apart) is not here.
+"""
+
+from __future__ import annotations
+
+STOP_WORDS = frozenset(
+    # articles, pronouns, determiners
+    "a an the i me my mine myself we us our ours ourselves you your yours yourself yourselves he "
+    "him his himself she her hers herself it its itself they them their theirs themselves this "
+    "that these those some any each such "
+    # question words
+    "who whom whose what which when where why how "
+    # verbs that help others
+    "am is are was were be been being do does did doing done have has had having will would shall "
+    "should can could might must "
+    # prepositions, conjunctions, adverbs of no content
+    "of in on at by for with about into from to as if or and but nor so than then there here "
+    "also just very too not no only own same "
+    # contractions
+    "dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt cant cannot hasnt "
+    "havent hadnt mustnt aint lets".split()
+)

@@ -1,0 +1,315 @@
+"""The export of Agent Memory OS: JSON Lines, format ``agent-memory/1``.
+
+The first line is the header. Each line after it is one record, and ``kind`` says of what: an
+``agent``, a ``team``, a ``project``, a ``member`` of a team or project, a ``memory``, a ``version``
+of the memory before it that was too much for its line, or a ``link``. Ids are those of the account
+that wrote it. A memory that lives is a :class:`base.Found` with the whole line as ``extra``; a
+forgotten one, and every other kind, is a :class:`base.Record`, the header being the first. Words
+are kept as they stand, so that the way there and back is the identity.
+
+:func:`parse` gives the shape of a line, and raises :class:`InvalidInput` where it has none.
+Fields that are not known here are kept in the line, for a newer version may have written them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, cast
+
+from agent_memory_os.errors import AgentMemoryError, InvalidInput, UnknownFormat
+from agent_memory_os.importers import stream
+from agent_memory_os.importers.base import Finding, Found, Record, Skipped
+from agent_memory_os.model import audience, canonical, link, memory
+from agent_memory_os.model.identifier import kind_of
+
+FORMAT = "agent-memory/1"
+_FAMILY = "agent-memory/"
+STATES = ("active", "forgotten")
+
+
+class Header(NamedTuple):
+    """The first line: when it was written (milliseconds of UTC), by which account and node."""
+
+    format: str
+    exported_at: int
+    account: str
+    node: str = ""
+
+
+class AgentLine(NamedTuple):
+    """An agent."""
+
+    id: str
+    name: str
+    agent_kind: str = ""
+    display_name: str = ""
+    notes: str = ""
+
+
+class TeamLine(NamedTuple):
+    """A team; ``founder`` is an account."""
+
+    id: str
+    name: str
+    nonce: str
+    founder: str
+    notes: str = ""
+
+
+class ProjectLine(NamedTuple):
+    """A project of a team."""
+
+    id: str
+    name: str
+    nonce: str
+    team: str
+    notes: str = ""
+
+
+class MemberLine(NamedTuple):
+    """An agent is a member of ``team:ID`` or ``project:ID``."""
+
+    scope: str
+    agent: str
+
+
+class MemoryLine(NamedTuple):
+    """A memory: the value of its content register, its audience, its state and older versions."""
+
+    id: str
+    owner: str
+    nonce: str
+    owner_name: str = ""
+    value: Mapping[str, object] = {}
+    audience: tuple[str, ...] = ()
+    state: str = "active"
+    versions: tuple[Mapping[str, object], ...] = ()
+
+
+class VersionLine(NamedTuple):
+    """One older version of the memory with this id."""
+
+    memory: str
+    version: Mapping[str, object]
+
+
+class LinkLine(NamedTuple):
+    """A link between two memories; ``weight`` is in thousandths."""
+
+    src: str
+    dst: str
+    relation: str
+    weight: int
+
+
+Line = AgentLine | TeamLine | ProjectLine | MemberLine | MemoryLine | VersionLine | LinkLine
+
+
+def recognises(head: stream.Head) -> bool:
+    """Say whether the file begins with a header of this family."""
+    if head.binary:
+        return False
+    first = stream.parse(head.text.partition("\n")[0])
+    return isinstance(first, dict) and _is_ours(first)
+
+
+def read(source: stream.Source) -> Iterator[Finding]:
+    """Yield the header and the records, in the order of the file.
+
+    Raises :class:`UnknownFormat` for a file without a header, and for one of a newer version.
+    """
+    rows = stream.rows(source)
+    yield _header(next(rows, None), source)
+    for row in rows:
+        yield row if isinstance(row, Skipped) else _finding(row, source)
+
+
+def parse(record: Mapping[str, object]) -> Line:
+    """Return the shape of a line after the header; raise :class:`InvalidInput` if it has none."""
+    shape = _SHAPES.get(cast("str", record.get("kind", "")))
+    if shape is None:
+        raise InvalidInput("of a kind that is not known")
+    canonical.encode(record)
+    for name, check in _CHECKS[shape].items():
+        if name not in record:
+            if name not in shape._field_defaults:
+                raise InvalidInput(f"no {name}")
+        elif not check(record[name]):
+            raise InvalidInput(f"the {name} is not right")
+    fields = {name: _frozen(record[name]) for name in shape._fields if name in record}
+    line: Line = shape(**fields)  # type: ignore[arg-type] # each was checked above
+    if isinstance(line, MemoryLine) and line.state == "active":
+        _content(line.value)
+    return line
+
+
+def _header(row: stream.Row | Skipped | None, source: stream.Source) -> Record:
+    if not isinstance(row, stream.Row) or not _is_ours(row.record):
+        raise UnknownFormat(f"{source.file} does not begin as an export of Agent Memory OS does.")
+    record = row.record
+    if record["format"] != FORMAT:
+        raise UnknownFormat(
+            f"{source.file} is of format {record['format']}, and this program reads {FORMAT}:"
+            " update it to import the file."
+        )
+    if kind_of(str(record.get("account"))) != "account" or not _is_time(record.get("exported_at")):
+        raise UnknownFormat(f"{source.file} does not say of which account it is, or of when.")
+    return Record("header", record, source.place(row.line))
+
+
+def _is_ours(record: Mapping[str, object]) -> bool:
+    format_ = record.get("format")
+    return isinstance(format_, str) and format_.startswith(_FAMILY)
+
+
+def _finding(row: stream.Row, source: stream.Source) -> Finding:
+    place = source.place(row.line)
+    try:
+        line = parse(row.record)
+    except AgentMemoryError as error:
+        return Skipped(place, str(error))
+    if isinstance(line, MemoryLine) and line.state == "active":
+        return _found(line, row, source)
+    return Record(str(row.record["kind"]), row.record, place)
+
+
+def _found(line: MemoryLine, row: stream.Row, source: stream.Source) -> Found:
+    content = _content(line.value)
+    return Found(
+        key=line.id,
+        content=content.content,
+        source={"format": FORMAT, "file": source.file, "line": row.line, "record": line.id},
+        type=content.type,
+        summary=content.summary,
+        tags=content.tags,
+        author=content.author,
+        session=content.session,
+        position=content.position,
+        event_at=content.event_at,
+        extra=row.record,
+    )
+
+
+def _content(value: Mapping[str, object]) -> memory.Content:
+    """Return the content of a register's value; raise :class:`InvalidInput` if it is none."""
+    for name, check in _VALUE.items():
+        if name in value and not check(value[name]):
+            raise InvalidInput(f"the {name} is not right")
+    for name in ("content", "created_at", "updated_at"):
+        if name not in value:
+            raise InvalidInput(f"no {name}")
+    content, _ = memory.from_value(value)
+    return memory.check(content)
+
+
+def _frozen(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_time(value: object) -> bool:
+    return type(value) is int and abs(value) <= canonical.MAX_INTEGER
+
+
+def _is_time_or_none(value: object) -> bool:
+    return value is None or _is_time(value)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_mappings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _is_nonce(value: object) -> bool:
+    return _is_name(value) and str(value).isprintable()
+
+
+def _is_scope(value: object) -> bool:
+    return isinstance(value, str) and audience.is_scope(value)
+
+
+def _is_id(kind: str) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and kind_of(value) == kind
+
+
+_SHAPES: dict[str, type[Line]] = {
+    "agent": AgentLine,
+    "team": TeamLine,
+    "project": ProjectLine,
+    "member": MemberLine,
+    "memory": MemoryLine,
+    "version": VersionLine,
+    "link": LinkLine,
+}
+
+_CHECKS: dict[type[Line], dict[str, Callable[[object], bool]]] = {
+    AgentLine: {
+        "id": _is_id("agent"),
+        "name": _is_name,
+        "agent_kind": _is_text,
+        "display_name": _is_text,
+        "notes": _is_text,
+    },
+    TeamLine: {
+        "id": _is_id("team"),
+        "name": _is_name,
+        "nonce": _is_nonce,
+        "founder": _is_id("account"),
+        "notes": _is_text,
+    },
+    ProjectLine: {
+        "id": _is_id("project"),
+        "name": _is_name,
+        "nonce": _is_nonce,
+        "team": _is_id("team"),
+        "notes": _is_text,
+    },
+    MemberLine: {"scope": _is_scope, "agent": _is_id("agent")},
+    MemoryLine: {
+        "id": _is_id("memory"),
+        "owner": _is_id("agent"),
+        "nonce": _is_nonce,
+        "owner_name": _is_text,
+        "value": _is_mapping,
+        "audience": lambda value: (
+            _is_texts(value) and all(map(_is_scope, cast("list[str]", value)))
+        ),
+        "state": lambda value: value in STATES,
+        "versions": _is_mappings,
+    },
+    VersionLine: {"memory": _is_id("memory"), "version": _is_mapping},
+    LinkLine: {
+        "src": _is_id("memory"),
+        "dst": _is_id("memory"),
+        "relation": lambda value: value in link.RELATIONS,
+        "weight": lambda value: type(value) is int and 0 < value <= memory.THOUSAND,
+    },
+}
+
+_VALUE: dict[str, Callable[[object], bool]] = {
+    **dict.fromkeys(
+        ("content", "type", "summary", "author", "session", "editor", "reason"), _is_text
+    ),
+    **dict.fromkeys(("created_at", "updated_at", "life", "confidence", "importance"), _is_time),
+    **dict.fromkeys(
+        ("position", "event_at", "valid_from", "valid_to", "expires_at", "half_life_days"),
+        _is_time_or_none,
+    ),
+    "tags": _is_texts,
+    "source": _is_mapping,
+    "pinned": lambda value: isinstance(value, bool),
+}

@@ -1,0 +1,1 @@
+"""Federation: whose node this is. Signing, routing and exchange stand on it."""

@@ -1,0 +1,71 @@
+"""Agents, teams and projects: the values, and the rules for their names.
+
+Names are local and for people; ids are what registers and grants hold. Two teams called apollo
+are two teams. A project belongs to one team, and its members are members of the team.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.identifier import kind_of
+
+MAX_NAME = 64
+AGENT_KINDS = ("claude-code", "codex", "openclaw", "hermes", "cursor", "gemini", "custom")
+
+_NAME = re.compile(r"[^\W_](?:[\w.-]*\w)?")
+_RESERVED = frozenset({"global", "private", "operator", "all", "none", "default"})
+
+
+class Agent(NamedTuple):
+    """An agent: ``id`` commits to ``account``; ``name`` is the local one."""
+
+    id: str
+    account: str
+    name: str
+    kind: str
+    display_name: str
+    notes: str
+    state: str
+
+
+class Team(NamedTuple):
+    """A team: ``id`` commits to ``founder``; ``admin`` is the account that may change it."""
+
+    id: str
+    founder: str
+    admin: str
+    name: str
+    notes: str
+    state: str
+
+
+class Project(NamedTuple):
+    """A project of one team: ``id`` commits to the team's."""
+
+    id: str
+    team: str
+    team_name: str
+    name: str
+    notes: str
+    state: str
+
+
+def check_name(kind: str, name: str) -> str:
+    """Return a legal name in NFC, or raise :class:`InvalidInput` that says what is wrong.
+
+    A name has letters, digits, ``-``, ``_`` and ``.``, begins with a letter or digit, and does not
+    look like an id or like a word of the audience grammar.
+    """
+    plain = unicodedata.normalize("NFC", name)
+    if len(plain) > MAX_NAME or not _NAME.fullmatch(plain):
+        raise InvalidInput(
+            f"{name!r} cannot be the name of a {kind}: use letters, digits, '-', '_' and '.', "
+            f"starting with a letter or digit, at most {MAX_NAME} characters."
+        )
+    if plain.casefold() in _RESERVED or kind_of(plain) is not None:
+        raise InvalidInput(f"{name!r} cannot be the name of a {kind}: the word has a meaning here.")
+    return plain

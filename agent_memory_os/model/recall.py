@@ -1,0 +1,132 @@
+"""The values that flow through recall: request, candidates, hits and the context pack.
+
+A candidate provider names memories and says why, in features that are scaled within the query;
+it never carries content, and raw scores of unlike origin never meet. A stage is a function from
+one :class:`RecallState` to the next. Only ``gather`` and ``admit`` touch the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.principal import Principal
+
+TimeSpan = tuple[int | None, int | None]
+"""A half-open interval ``[since, until)`` in milliseconds of UTC; ``None`` leaves an end open."""
+
+
+class RecallRequest(NamedTuple):
+    """What is looked for. ``now`` is the caller's clock in milliseconds of UTC.
+
+    ``types`` and ``tags`` narrow by equality (any of the types, all of the tags). ``span`` filters
+    on ``time_field`` (created, updated, event or valid). ``pinned`` and ``recent`` ask for those
+    providers too; without them only what matches the query is found.
+    """
+
+    query: str
+    now: int
+    limit: int = 10
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    owner: str | None = None
+    span: TimeSpan = (None, None)
+    time_field: str = "created"
+    pinned: bool = False
+    recent: bool = False
+
+
+class Candidate(NamedTuple):
+    """A memory that one provider proposes.
+
+    ``memory`` is the local row number, ``rank`` counts from 1 in the provider's own order, and
+    each feature is scaled by its best in the query, so it lies in ``[0, 1]``.
+    """
+
+    memory: int
+    rank: int
+    provider: str
+    features: Mapping[str, float]
+
+
+class Fused(NamedTuple):
+    """A candidate after fusion: the union of its features, and their weighted sum."""
+
+    memory: int
+    relevance: float
+    features: Mapping[str, float]
+    providers: tuple[str, ...]
+
+
+class Hit(NamedTuple):
+    """A memory that was admitted, its score, and the reasons for it.
+
+    ``marks`` are words that a reader should see beside it: ``superseded``, ``supersedes``,
+    ``proposal``, ``conflict``, ``duplicate``. ``parts`` are the named addends of ``score``.
+    """
+
+    memory: Memory
+    score: float
+    parts: Mapping[str, float]
+    providers: tuple[str, ...]
+    marks: tuple[str, ...] = ()
+
+
+class Supersession(NamedTuple):
+    """``newer`` supersedes ``older`` (row numbers), asserted by the older one's owner or not."""
+
+    newer: int
+    older: int
+    by_owner: bool
+
+
+class Admitted(NamedTuple):
+    """A fused candidate that was read again through the gate, with its memory."""
+
+    fused: Fused
+    memory: Memory
+
+
+class RecallState(NamedTuple):
+    """One step of recall: what came in, what is known so far, and the notes for ``explain``."""
+
+    request: RecallRequest
+    principal: Principal
+    terms: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    fused: tuple[Fused, ...] = ()
+    admitted: tuple[Admitted, ...] = ()
+    supersessions: tuple[Supersession, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+Stage = Callable[[RecallState], RecallState]
+
+
+class Decision(NamedTuple):
+    """Why one hit is in a context pack or not.
+
+    ``outcome`` is ``in``, ``truncated``, ``duplicate``, ``superseded``, ``too_large`` or
+    ``no_room``; ``tokens`` is what its line costs, or would have cost.
+    """
+
+    memory_id: str
+    outcome: str
+    reason: str
+    tokens: int
+
+
+class ContextPack(NamedTuple):
+    """A prompt-ready text, what it costs, and the decision for every hit.
+
+    ``text`` is empty when nothing was found. ``tokens`` never exceeds ``budget``.
+    """
+
+    text: str
+    tokens: int
+    budget: int
+    hits: tuple[Hit, ...]
+    decisions: tuple[Decision, ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,80 @@
+"""Registers: the small facts that a node holds, and their canonical bytes.
+
+A register is keyed by ``(object, group, author)`` and kept for each device. It carries a value, a
+hybrid stamp, the device's sequence number, the parts that its object's id commits to (``proof``),
+and, for each scope that the write relies on, the digest of the add register that admits its
+author there (``relies``). A register of the organisation also names the register before it in its
+device's chain and the heads that it builds on (``chain``). The signature covers the canonical
+bytes below and is made when a register is first sent; it is no part of them.
+
+The bytes are a draft until the federation rules are modelled; ``docs/protocol.md`` has vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from agent_memory_os.model.canonical import encode
+
+DOMAIN = b"agent-memory register 1\n"
+
+CONTENT = "memory.content"
+LIFE = "memory.life"
+GRANT = "memory.grant:"
+LINK = "link"
+AGENT = "agent"
+DEVICE = "account.device:"
+TEAM_NAME = "team.name"
+TEAM_LIFE = "team.life"
+TEAM_MEMBER = "team.member:"
+PROJECT_NAME = "project.name"
+PROJECT_LIFE = "project.life"
+PROJECT_MEMBER = "project.member:"
+
+
+class Chain(NamedTuple):
+    """Where an organisation register stands: the digest before it, and the other heads seen."""
+
+    previous: str
+    heads: tuple[str, ...] = ()
+
+
+class Register(NamedTuple):
+    """One register. Ids and digests are text, stamps and numbers are integers."""
+
+    object: str
+    group: str
+    author: str
+    device: str
+    stamp: int
+    seq: int
+    value: Mapping[str, object]
+    proof: tuple[str, ...]
+    relies: Mapping[str, str] = {}
+    chain: Chain | None = None
+
+
+def to_bytes(register: Register) -> bytes:
+    """Return the bytes that a device signs: the domain tag, then canonical JSON."""
+    body: dict[str, object] = {
+        "object": register.object,
+        "group": register.group,
+        "author": register.author,
+        "device": register.device,
+        "stamp": register.stamp,
+        "seq": register.seq,
+        "value": register.value,
+        "proof": register.proof,
+    }
+    if register.relies:
+        body["relies"] = register.relies
+    if register.chain is not None:
+        body["chain"] = {"previous": register.chain.previous, "heads": register.chain.heads}
+    return DOMAIN + encode(body)
+
+
+def digest(register: Register) -> str:
+    """Return the SHA-256 of the signed bytes, in hex: the name of this version of the register."""
+    return sha256(to_bytes(register)).hexdigest()

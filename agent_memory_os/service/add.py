@@ -1,0 +1,194 @@
+"""Adding memories: cleaned, masked, checked, given an id, and written as registers.
+
+A key, or the key of an imported record, decides the id: the same key by the same agent is the same
+memory. Without one, a memory that says exactly the same, in the same circumstances, for the same
+audience is the memory that is there already. Everything else is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, cast
+
+from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused, TooLarge
+from agent_memory_os.model import memory as model
+from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.identifier import derived_nonce, memory_id
+from agent_memory_os.model.memory import Content
+from agent_memory_os.model.register import CONTENT, GRANT
+from agent_memory_os.service.audience import Scope
+from agent_memory_os.store import memories
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.registers import Draft
+from agent_memory_os.store.write import Writer
+from agent_memory_os.text.normalise import clean
+from agent_memory_os.text.redact import mask
+
+
+class NewMemory(NamedTuple):
+    """What a caller wants remembered. Fractions are thousandths, times milliseconds of UTC.
+
+    ``key`` makes the add idempotent. ``allow_secrets`` stores what looks like a secret as it is.
+    """
+
+    content: str
+    type: str = "note"
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    source: Mapping[str, object] = {}
+    author: str = ""
+    session: str = ""
+    position: int | None = None
+    event_at: int | None = None
+    confidence: int = model.DEFAULT_CONFIDENCE
+    importance: int = model.DEFAULT_IMPORTANCE
+    pinned: bool = False
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires_at: int | None = None
+    half_life_days: int | None = None
+    key: str = ""
+    allow_secrets: bool = False
+
+
+class Placed(NamedTuple):
+    """Where a memory went: its row, whether it is new, and what a person should be told."""
+
+    row: int
+    is_new: bool
+    notes: tuple[str, ...]
+
+
+def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
+    """Return the checked content of a new memory, and notes on what was changed in it."""
+    fields = new._asdict()
+    del fields["key"], fields["allow_secrets"]
+    kinds: dict[str, None] = {}
+    fields |= storable(fields, kinds, allow_secrets=new.allow_secrets)
+    content = Content(**fields, created_at=now, updated_at=now)
+    return model.check(content), notes_on(kinds)
+
+
+def storable(
+    fields: Mapping[str, object], kinds: dict[str, None], *, allow_secrets: bool
+) -> dict[str, object]:
+    """Return those of a content's fields that hold text, clean and without secrets.
+
+    ``kinds`` takes up what kinds of secrets were masked.
+    """
+
+    def plain(text: str) -> str:
+        tidy = clean(text)
+        if allow_secrets:
+            return tidy
+        masked = mask(tidy)
+        kinds.update(dict.fromkeys(masked.found))
+        return masked.text
+
+    done: dict[str, object] = {}
+    for name, field in fields.items():
+        if isinstance(field, str):
+            done[name] = plain(field) if field else field
+        elif name == "tags":
+            done[name] = tuple(dict.fromkeys(map(plain, cast("tuple[str, ...]", field))))
+        elif name == "source" and field:
+            done[name] = _source(cast("Mapping[str, object]", field), plain)
+    return done
+
+
+def notes_on(kinds: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what a person is told about secrets that were masked."""
+    if not kinds:
+        return ()
+    found = ", ".join(kinds)
+    return (f"Masked what looks like a secret ({found}); --allow-secrets stores it as it is.",)
+
+
+def _source(source: Mapping[str, object], plain: Callable[[str], str]) -> object:
+    done = _json(source, plain)
+    if len(encode(done)) > model.MAX_SOURCE_BYTES:
+        raise TooLarge(f"A source has at most {model.MAX_SOURCE_BYTES:,} bytes; this one has more.")
+    return done
+
+
+def _json(value: object, plain: Callable[[str], str]) -> object:
+    # Numbers in registers are integers: a fraction is kept as the text that it is written as.
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else repr(value)
+    if isinstance(value, Mapping):
+        return {clean(str(name)): _json(field, plain) for name, field in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json(item, plain) for item in value]
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    raise InvalidInput(f"A source holds JSON; a {type(value).__name__} is none.")
+
+
+def place(
+    writer: Writer, agent: str, new: NewMemory, scopes: tuple[Scope, ...], nonce: str
+) -> Placed:
+    """Write one memory of ``agent``, or find the one that is there already.
+
+    Raises :class:`KeyReused` where the key was used for another content, and :class:`Forgotten`
+    where it leads to a memory that its owner forgot.
+    """
+    content, notes = content_of(new, writer.transaction.now)
+    if new.key:
+        nonce = derived_nonce("key", new.key)
+    identifier = memory_id(writer.account, agent, nonce)
+    held = _held(writer.transaction, identifier, content) if new.key else None
+    if held is None and not new.key:
+        held = _same(writer.transaction, agent, content, scopes)
+    if held is not None:
+        return Placed(
+            held, is_new=False, notes=(*notes, "This is known already; nothing was added.")
+        )
+    row = put(writer, identifier, (writer.account, agent, nonce), content, scopes)
+    return Placed(row, is_new=True, notes=notes)
+
+
+def put(
+    writer: Writer,
+    identifier: str,
+    proof: tuple[str, ...],
+    content: Content,
+    scopes: tuple[Scope, ...],
+) -> int:
+    """Write the content and grant registers of a memory; return its row."""
+    relies = {scope.scope: scope.add for scope in scopes if scope.add is not None}
+    row = writer.put_content(Draft(identifier, CONTENT, {}, proof, relies), content)
+    for scope in scopes:
+        own = {scope.scope: scope.add} if scope.add is not None else {}
+        value = {"length": 1, "by": proof[1]}
+        writer.put(Draft(identifier, GRANT + scope.scope, value, proof, own))
+    return row
+
+
+def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
+    if memories.is_erased(snapshot, identifier):
+        raise Forgotten("A memory of this key was forgotten for good; use another key.")
+    place_held = memories.place_of(snapshot, identifier)
+    if place_held is None:
+        return None
+    if place_held.state != "active":
+        raise Forgotten(
+            f"The memory of this key was forgotten; bring it back: "
+            f"agent-memory forget --undo {identifier}"
+        )
+    if memories.first_text(snapshot, place_held.row) != content.content:
+        raise KeyReused(
+            f"This key was used for another content ({identifier}); use a new key for a new memory."
+        )
+    return place_held.row
+
+
+def _same(
+    snapshot: Snapshot, agent: str, content: Content, scopes: tuple[Scope, ...]
+) -> int | None:
+    wanted = {scope.scope for scope in scopes}
+    for row in memories.same_rows(snapshot, agent, content):
+        if memories.granted(snapshot, row) == wanted:
+            return row
+    return None

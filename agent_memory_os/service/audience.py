@@ -1,0 +1,87 @@
+"""From what a person writes as an audience to the grants of a register.
+
+Names are resolved among what the caller may know: the agents of this account, and the teams and
+projects that it is a member of. A team that exists but is not the caller's reads like one that
+does not exist. Nothing misspelt is ever stored: it is refused, with the nearest names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agent_memory_os.errors import UnknownAudience
+from agent_memory_os.model.audience import FORMS, GLOBAL, Grant, parse
+from agent_memory_os.store import organisation
+from agent_memory_os.store.database import Snapshot
+
+
+class Scope(NamedTuple):
+    """A resolved grant: its scope with an id, and the add register that the owner relies on."""
+
+    scope: str
+    name: str
+    add: str | None
+
+
+def resolve(snapshot: Snapshot, owner: str, audience: str) -> tuple[Scope, ...]:
+    """Return the scopes that ``audience`` names for a memory of agent ``owner``.
+
+    Raises :class:`UnknownAudience` for a misspelt form, an unknown name, and a team or project
+    that the owner is no member of.
+    """
+    return tuple(_resolve(snapshot, owner, grant) for grant in parse(audience))
+
+
+def _resolve(snapshot: Snapshot, owner: str, grant: Grant) -> Scope:
+    if grant.kind == GLOBAL:
+        return Scope(GLOBAL, GLOBAL, None)
+    known = _known(snapshot, owner, grant.kind)
+    found = [(object_id, name) for object_id, name in known if grant.name in (object_id, name)]
+    if not found and grant.kind == "project":
+        found = [item for item in known if item[1].partition("/")[2] == grant.name]
+    if len(found) > 1:
+        ids = " or ".join(f"{grant.kind}:{object_id}" for object_id, _ in found)
+        raise UnknownAudience(f"More than one {grant.kind} is called {grant.name!r}: write {ids}.")
+    if not found:
+        raise UnknownAudience(_unknown(grant, [name for _, name in known]))
+    scope = f"{grant.kind}:{found[0][0]}"
+    add = None if grant.kind == "agent" else organisation.standing_add(snapshot, scope, owner)
+    return Scope(scope, f"{grant.kind}:{found[0][1]}", add)
+
+
+def _known(snapshot: Snapshot, owner: str, kind: str) -> list[tuple[str, str]]:
+    if kind == "agent":
+        return [(agent.id, agent.name) for agent in organisation.agents(snapshot)]
+    if kind == "team":
+        teams = organisation.teams(snapshot)
+        return [(t.id, t.name) for t in teams if _is_member(snapshot, f"team:{t.id}", owner)]
+    projects = organisation.projects(snapshot)
+    return [
+        (p.id, f"{p.team_name}/{p.name}")
+        for p in projects
+        if _is_member(snapshot, f"project:{p.id}", owner)
+    ]
+
+
+def _is_member(snapshot: Snapshot, scope: str, agent: str) -> bool:
+    return any(member.id == agent for member in organisation.members(snapshot, scope))
+
+
+def _unknown(grant: Grant, names: Iterable[str]) -> str:
+    written = f"{grant.kind}:{grant.name}"
+    known = sorted(names)
+    if not known:
+        return f"You may share with no {grant.kind} called {grant.name!r}; write {FORMS}."
+    near = nearest(grant.name, known) or known[:5]
+    offers = ", ".join(f"{grant.kind}:{name}" for name in near)
+    return f"You may share with nobody called {written!r}; there is {offers}."
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three names that look like ``name``, the most alike first."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
+
+    folded = {candidate.casefold(): candidate for candidate in known}
+    close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
+    return [folded[match] for match in close]

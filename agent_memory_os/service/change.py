@@ -1,0 +1,118 @@
+"""Changing memories: edit, share, revoke, forget, bring back, erase.
+
+A content keeps its earlier version; a grant keeps its span. A tombstone ends a life, whatever the
+clocks say; bringing a memory back starts the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agent_memory_os.errors import InvalidInput, NotFound
+from agent_memory_os.model import memory as model
+from agent_memory_os.model.memory import Content, Memory
+from agent_memory_os.model.register import CONTENT, GRANT, LIFE
+from agent_memory_os.model.view import next_length
+from agent_memory_os.service.add import storable
+from agent_memory_os.service.audience import Scope
+from agent_memory_os.service.write import proof_of
+from agent_memory_os.store import organisation
+from agent_memory_os.store.registers import Draft, held_values
+from agent_memory_os.store.write import Writer
+
+EDITABLE = frozenset(Content._fields) - {"created_at", "updated_at", "editor", "reason", "life"}
+
+
+def edit(
+    writer: Writer,
+    memory: Memory,
+    changes: Mapping[str, object],
+    reason: str,
+    *,
+    allow_secrets: bool,
+) -> dict[str, None]:
+    """Write a new version of a memory; return the kinds of secrets that were masked in it.
+
+    ``changes`` maps fields of :class:`Content` to new values; what changes nothing writes nothing.
+    """
+    unknown = sorted(set(changes) - EDITABLE)
+    if unknown:
+        raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
+    kinds: dict[str, None] = {}
+    fields = dict(changes) | storable(changes, kinds, allow_secrets=allow_secrets)
+    held = memory.content
+    content = held._replace(**fields)
+    if content == held:
+        return kinds
+    now = max(writer.transaction.now, held.updated_at + 1)
+    content = model.check(content._replace(updated_at=now, editor="", reason=reason))
+    put_content(writer, memory, content)
+    return kinds
+
+
+def put_content(writer: Writer, memory: Memory, content: Content) -> None:
+    """Write a content register for a memory, naming the adds that its present scopes rely on."""
+    relies = {
+        scope: add
+        for scope in memory.grants
+        if (add := organisation.standing_add(writer.transaction, scope, memory.owner)) is not None
+    }
+    draft = Draft(memory.id, CONTENT, {}, proof_of(writer, memory), relies)
+    writer.put_content(draft, content)
+
+
+def share(writer: Writer, memory: Memory, scopes: tuple[Scope, ...], actor: str) -> list[Scope]:
+    """Grant scopes that do not hold yet; return those."""
+    fresh = [scope for scope in scopes if scope.scope not in memory.grants]
+    for scope in fresh:
+        _switch_grant(writer, memory, scope, actor, on=True)
+    if any(scope.add is not None for scope in fresh):
+        # Every write names the adds that it relies on: the content does so again for the new scopes.
+        widened = memory._replace(grants=(*memory.grants, *(scope.scope for scope in fresh)))
+        put_content(writer, widened, memory.content)
+    return fresh
+
+
+def revoke(writer: Writer, memory: Memory, scopes: tuple[str, ...], actor: str) -> list[str]:
+    """End the grants of scopes that hold; return those."""
+    ended = [scope for scope in scopes if scope in memory.grants]
+    for scope in ended:
+        _switch_grant(writer, memory, Scope(scope, scope, None), actor, on=False)
+    return ended
+
+
+def _switch_grant(writer: Writer, memory: Memory, scope: Scope, actor: str, *, on: bool) -> None:
+    group = GRANT + scope.scope
+    length = next_length(_length(writer, memory.id, group), on=on)
+    relies = {scope.scope: scope.add} if scope.add is not None else {}
+    value = {"length": length, "by": actor}
+    writer.put(Draft(memory.id, group, value, proof_of(writer, memory), relies))
+
+
+def _length(writer: Writer, memory_id: str, group: str) -> int:
+    lengths = [value["length"] for value in held_values(writer.transaction, memory_id, group)]
+    return max((length for length in lengths if isinstance(length, int)), default=0)
+
+
+def forget(writer: Writer, memory: Memory, actor: str) -> None:
+    """End the present life of a memory."""
+    length = next_length(max(_length(writer, memory.id, LIFE), memory.content.life), on=False)
+    value = {"length": length, "by": actor}
+    writer.put(Draft(memory.id, LIFE, value, proof_of(writer, memory)))
+
+
+def bring_back(writer: Writer, memory: Memory, actor: str) -> None:
+    """Start the next life of a forgotten memory, with the same content and audience."""
+    if memory.state == "active":
+        raise NotFound(f"{memory.id} is not forgotten; there is nothing to undo.")
+    length = next_length(_length(writer, memory.id, LIFE), on=True)
+    put_content(writer, memory, memory.content._replace(life=length))
+    value = {"length": length, "by": actor}
+    writer.put(Draft(memory.id, LIFE, value, proof_of(writer, memory)))
+
+
+def erase(writer: Writer, memory: Memory, actor: str) -> None:
+    """End the life of a memory and take its content away; the file is swept afterwards."""
+    if memory.state == "active":
+        forget(writer, memory, actor)
+    writer.erase(memory.id)

@@ -1,0 +1,169 @@
+"""Finding memories without a query: by id, page by page, and around a moment."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.identifier import PREFIXES, kind_of
+from agent_memory_os.model.memory import TYPES, Memory, type_names
+from agent_memory_os.service.write import find
+from agent_memory_os.store import memories
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.gate import Gate
+
+TIME_FIELDS = ("created", "updated", "event", "valid")
+STATES = ("active", "expired", "forgotten", "all")
+MAX_PAGE = 1000
+_SHORTEST_PREFIX = 8
+_PREFIX = PREFIXES["memory"]
+_AFTER_ALL = 2**62
+
+
+class Filter(NamedTuple):
+    """What a list or timeline is narrowed by; times are half-open, in milliseconds of UTC.
+
+    ``state`` is ``active`` (shown now), ``expired`` (expired, or outside its validity),
+    ``forgotten`` (one's own, within the days of undo) or ``all`` (active and expired).
+    """
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    owner: str | None = None
+    author: str | None = None
+    session: str | None = None
+    pinned: bool | None = None
+    since: int | None = None
+    until: int | None = None
+    time_field: str = "created"
+    state: str = "active"
+
+
+class Page(NamedTuple):
+    """Some memories, and the cursor of the page after them (empty: there is none)."""
+
+    memories: tuple[Memory, ...]
+    following: str
+
+
+class Moment(NamedTuple):
+    """A memory in a timeline, and the instant that it stands at."""
+
+    at: int
+    memory: Memory
+
+
+def checked(wanted: Filter) -> Filter:
+    """Return a filter, or raise :class:`InvalidInput` for a word that it does not know."""
+    for name in wanted.types:
+        if name not in TYPES:
+            raise InvalidInput(f"There is no type {name!r}; the types are {type_names}.")
+    if wanted.time_field not in TIME_FIELDS:
+        raise InvalidInput(f"A time is one of {', '.join(TIME_FIELDS)}, not {wanted.time_field!r}.")
+    if wanted.state not in STATES:
+        raise InvalidInput(f"A state is one of {', '.join(STATES)}, not {wanted.state!r}.")
+    return wanted
+
+
+def parameters_of(wanted: Filter, gate: Gate, now: int) -> dict[str, object]:
+    """Return the parameters of the SQL fragments gate, current and filters."""
+    return {
+        **gate.parameters,
+        "now": now,
+        "owner": wanted.owner,
+        "types": json.dumps(wanted.types) if wanted.types else None,
+        "tags": json.dumps(wanted.tags) if wanted.tags else None,
+        "session": wanted.session,
+        "author": wanted.author,
+        "pinned": None if wanted.pinned is None else int(wanted.pinned),
+        "since": wanted.since,
+        "until": wanted.until,
+        "time_field": wanted.time_field,
+    }
+
+
+def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
+    """Return the whole id that ``text`` begins, among the memories that the gate lets through.
+
+    What is no id and begins none is returned as it is: it will not be found.
+    """
+    if kind_of(text) is not None or not text.startswith(_PREFIX):
+        return text
+    if len(text) < len(_PREFIX) + _SHORTEST_PREFIX:
+        return text
+    found = memories.ids_from(snapshot, gate, text)
+    if len(found) > 1:
+        raise InvalidInput(f"{text} begins more than one id; write more of it.")
+    return found[0] if found else text
+
+
+def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str) -> Page:
+    """Return a page of memories, newest first; paging is stable while others write."""
+    count = _limited(limit)
+    before_at, before_row = _read_cursor(cursor)
+    parameters = {
+        **parameters_of(checked(wanted), gate, snapshot.now),
+        "state": wanted.state,
+        "before_at": before_at,
+        "before_row": before_row,
+        "limit": count + 1,
+    }
+    found = memories.page(snapshot, gate, parameters)
+    shown = found[:count]
+    more = len(found) > count
+    return Page(tuple(shown), _write_cursor(shown[-1]) if more else "")
+
+
+def timeline(
+    snapshot: Snapshot, gate: Gate, around: str | int, wanted: Filter, limit: int
+) -> tuple[Moment, ...]:
+    """Return up to ``limit`` memories around a memory or an instant, oldest first.
+
+    Half of them come before it (the memory itself among them), half after, and where one side has
+    fewer the other is not stretched.
+    """
+    count = _limited(limit)
+    parameters = parameters_of(checked(wanted), gate, snapshot.now)
+    at, row = _anchor(snapshot, gate, around, parameters)
+    parameters |= {"at": at, "at_row": row}
+    earlier = memories.moments(
+        snapshot, gate, "before", {**parameters, "limit": count - count // 2}
+    )
+    later = memories.moments(snapshot, gate, "after", {**parameters, "limit": count // 2})
+    return tuple(Moment(*item) for item in [*reversed(earlier), *later])
+
+
+def _anchor(
+    snapshot: Snapshot, gate: Gate, around: str | int, parameters: dict[str, object]
+) -> tuple[int, int]:
+    if isinstance(around, int):
+        return around, _AFTER_ALL
+    memory = find(snapshot, gate, full_id(snapshot, gate, around))
+    content = memory.content
+    instants = {
+        "updated": content.updated_at,
+        "event": content.event_at or content.created_at,
+        "valid": content.valid_from or content.event_at or content.created_at,
+    }
+    return instants.get(str(parameters["time_field"]), content.created_at), memory.row
+
+
+def _limited(limit: int) -> int:
+    if not 1 <= limit <= MAX_PAGE:
+        raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit}.")
+    return limit
+
+
+def _write_cursor(memory: Memory) -> str:
+    return f"{memory.content.created_at:x}.{memory.row:x}"
+
+
+def _read_cursor(cursor: str) -> tuple[int | None, int | None]:
+    if not cursor:
+        return None, None
+    at, _, row = cursor.partition(".")
+    try:
+        return int(at, 16), int(row, 16)
+    except ValueError:
+        raise InvalidInput("That is no cursor; take it from the page before.") from None

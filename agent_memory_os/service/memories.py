@@ -1,0 +1,282 @@
+"""Memories: add, get, list, edit, share, revoke, forget, link, and their history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound
+from agent_memory_os.model import link as link_model
+from agent_memory_os.model.identifier import link_id
+from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
+from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.register import LINK
+from agent_memory_os.service import add as adding
+from agent_memory_os.service import change, erase, find, history
+from agent_memory_os.service.add import NewMemory
+from agent_memory_os.service.audience import resolve
+from agent_memory_os.service.context import Context
+from agent_memory_os.service.find import Filter, Moment, Page
+from agent_memory_os.service.history import Version
+from agent_memory_os.service.write import own
+from agent_memory_os.service.write import find as find_one
+from agent_memory_os.store import audit, links, memories
+from agent_memory_os.store.gate import open_gate
+from agent_memory_os.store.registers import Draft
+from agent_memory_os.store.write import Writer, writing
+
+_BATCH = 200
+UNDO_DAYS = 30
+
+
+class Outcome(NamedTuple):
+    """What became of a request: the memory as it is now, whether anything changed, and notes."""
+
+    memory: Memory
+    is_changed: bool
+    notes: tuple[str, ...] = ()
+
+
+class Memories:
+    """Every act on memories, each in one transaction."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._database = context.database
+
+    def add(self, principal: Principal, new: NewMemory, audience: str = "private") -> Outcome:
+        """Remember something for the acting agent; the same again comes back as it is there."""
+        return next(iter(self.add_many(principal, [(new, audience)])))
+
+    def add_many(
+        self, principal: Principal, batch: Iterable[tuple[NewMemory, str]]
+    ) -> Iterator[Outcome]:
+        """Remember many things, some hundred in a transaction; yields each outcome in order."""
+        agent = acting_agent(principal)
+        pending: list[tuple[NewMemory, str]] = []
+        for item in batch:
+            pending.append(item)
+            if len(pending) == _BATCH:
+                yield from self._add_batch(principal, agent, pending)
+                pending = []
+        if pending:
+            yield from self._add_batch(principal, agent, pending)
+
+    def _add_batch(
+        self, principal: Principal, agent: str, batch: list[tuple[NewMemory, str]]
+    ) -> list[Outcome]:
+        with writing(self._database) as writer:
+            scopes = {
+                audience: resolve(writer.transaction, agent, audience)
+                for audience in dict.fromkeys(audience for _, audience in batch)
+            }
+            placed = [
+                adding.place(writer, agent, new, scopes[audience], self._context.nonce())
+                for new, audience in batch
+            ]
+            gate = open_gate(writer.transaction, principal)
+            rows = [item.row for item in placed]
+            held = memories.rows_of(writer.transaction, gate, rows)
+        return [Outcome(held[item.row], item.is_new, item.notes) for item in placed]
+
+    def get(self, principal: Principal, memory_id: str) -> Memory:
+        """Return one memory by its id, or by the first characters of it where they are enough."""
+        with self._database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            return find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
+
+    def list(self, principal: Principal, wanted: Filter, limit: int = 50, cursor: str = "") -> Page:
+        """Return a page of memories, newest first; ``cursor`` is the last page's ``following``."""
+        with self._database.read() as snapshot:
+            return find.page(snapshot, open_gate(snapshot, principal), wanted, limit, cursor)
+
+    def timeline(
+        self, principal: Principal, around: str | int, wanted: Filter, limit: int = 20
+    ) -> tuple[Moment, ...]:
+        """Return the memories before and after a memory (its id) or an instant, in order."""
+        with self._database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            return find.timeline(snapshot, gate, around, wanted, limit)
+
+    def edit(
+        self,
+        principal: Principal,
+        memory_id: str,
+        changes: Mapping[str, object],
+        reason: str = "",
+        *,
+        allow_secrets: bool = False,
+    ) -> Outcome:
+        """Write a new version of one's own memory; the earlier one stays in its history."""
+        with writing(self._database) as writer:
+            memory = own(writer, principal, self._full(writer, principal, memory_id), "edit")
+            kinds = change.edit(writer, memory, changes, reason, allow_secrets=allow_secrets)
+            now = self._again(writer, principal, memory)
+            return Outcome(now, now.version != memory.version, adding.notes_on(kinds))
+
+    def share(self, principal: Principal, memory_id: str, audience: str) -> Outcome:
+        """Add grants to one's own memory."""
+        with writing(self._database) as writer:
+            memory = own(writer, principal, self._full(writer, principal, memory_id), "share")
+            scopes = resolve(writer.transaction, memory.owner, audience)
+            if not scopes:
+                raise InvalidInput("To make a memory private again, revoke its audience.")
+            fresh = change.share(writer, memory, scopes, actor_of(principal))
+            return Outcome(self._again(writer, principal, memory), bool(fresh))
+
+    def revoke(self, principal: Principal, memory_id: str, audience: str | None = None) -> Outcome:
+        """End grants of one's own memory at once: those named, or all of them."""
+        with writing(self._database) as writer:
+            memory = own(writer, principal, self._full(writer, principal, memory_id), "revoke")
+            scopes = memory.grants if audience is None else _held(memory, audience)
+            ended = change.revoke(writer, memory, scopes, actor_of(principal))
+            return Outcome(self._again(writer, principal, memory), bool(ended))
+
+    def forget(self, principal: Principal, memory_id: str) -> Memory:
+        """Forget one's own memory: no read finds it any more; it can be brought back for 30 days."""
+        with writing(self._database) as writer:
+            memory = own(writer, principal, self._full(writer, principal, memory_id), "forget")
+            change.forget(writer, memory, actor_of(principal))
+            return memory
+
+    def bring_back(self, principal: Principal, memory_id: str) -> Memory:
+        """Undo a forgetting, with the same content and audience."""
+        with writing(self._database) as writer:
+            memory = own(writer, principal, memory_id, "bring back", forgotten=True)
+            change.bring_back(writer, memory, actor_of(principal))
+            return self._again(writer, principal, memory)
+
+    def erase(
+        self, principal: Principal, memory_ids: Iterable[str], backups: Iterable[str] = ()
+    ) -> int:
+        """Forget one's own memories for good: none of their bytes stays in the file or the backups.
+
+        Returns how many were erased. The home's own file is swept before this returns.
+        """
+        wanted = list(memory_ids)
+        with writing(self._database) as writer:
+            found = [own(writer, principal, item, "erase", forgotten=True) for item in wanted]
+            for memory in found:
+                change.erase(writer, memory, actor_of(principal))
+                audit.add(writer.transaction, actor_of(principal), "erase", memory.id)
+        erase.sweep(self._database)
+        for path in backups:
+            erase.sweep_backup(self._context, path, [memory.id for memory in found])
+        return len(found)
+
+    def link(
+        self,
+        principal: Principal,
+        src: str,
+        dst: str,
+        relation: str = "related_to",
+        weight: int = DEFAULT_WEIGHT,
+    ) -> Link:
+        """Assert a link between two memories that the principal may read."""
+        link_model.check(src, dst, relation, weight)
+        return self._link(principal, src, dst, relation, weight)
+
+    def unlink(
+        self, principal: Principal, src: str, dst: str, relation: str = "related_to"
+    ) -> None:
+        """Take a link back that this account asserts."""
+        with self._database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            src, dst = (find.full_id(snapshot, gate, item) for item in (src, dst))
+            held = links.of_memory(snapshot, gate, find_one(snapshot, gate, src).row)
+            found = [
+                item for item in held if (item.src, item.dst, item.relation) == (src, dst, relation)
+            ]
+        if not found:
+            raise NotFound(f"There is no link {relation} from {src} to {dst}.")
+        if not principal.is_operator and found[0].by != principal.agent:
+            raise NotAllowed("Only who asserted a link may take it back.")
+        self._link(principal, src, dst, relation, 0)
+
+    def links(self, principal: Principal, memory_id: str) -> tuple[Link, ...]:
+        """Return the links of a memory whose other ends the principal may read."""
+        with self._database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
+            return tuple(links.of_memory(snapshot, gate, memory.row))
+
+    def supersede(self, principal: Principal, older: str, newer: str) -> Outcome:
+        """Say that ``newer`` replaces ``older``; by anyone but its owner it is a proposal.
+
+        The newer one must be the principal's own.
+        """
+        with writing(self._database) as writer:
+            gate = open_gate(writer.transaction, principal)
+            old = find_one(writer.transaction, gate, find.full_id(writer.transaction, gate, older))
+            new = own(
+                writer, principal, find.full_id(writer.transaction, gate, newer), "supersede with"
+            )
+            link_model.check(new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT)
+            _put_link(writer, new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT, actor_of(principal))
+        is_own = old.owner == new.owner
+        note = () if is_own else (f"{old.owner_name} owns the older one: this is a proposal.",)
+        return Outcome(new, is_changed=True, notes=note)
+
+    def history(self, principal: Principal, memory_id: str) -> tuple[Version, ...]:
+        """Return the versions of a memory that the principal may see, oldest first."""
+        with self._database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
+            return history.versions(snapshot, gate, memory)
+
+    def as_of(self, principal: Principal, memory_id: str, at: int) -> Version:
+        """Return the version that was true at an instant, if the principal could read it then."""
+        with self._database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
+            found = history.version_at(snapshot, gate, memory, at)
+        if found is None:
+            raise NotFound(f"{memory_id} has no version of that time that you may see.")
+        return found
+
+    def _link(self, principal: Principal, src: str, dst: str, relation: str, weight: int) -> Link:
+        with writing(self._database) as writer:
+            gate = open_gate(writer.transaction, principal)
+            ends = [find.full_id(writer.transaction, gate, item) for item in (src, dst)]
+            for end in ends:
+                find_one(writer.transaction, gate, end)
+            _put_link(writer, *ends, relation, weight, actor_of(principal))
+            now = writer.transaction.now
+        return Link(*ends, relation, weight, actor_of(principal), now)
+
+    def _full(self, writer: Writer, principal: Principal, memory_id: str) -> str:
+        return find.full_id(writer.transaction, open_gate(writer.transaction, principal), memory_id)
+
+    @staticmethod
+    def _again(writer: Writer, principal: Principal, memory: Memory) -> Memory:
+        return find_one(writer.transaction, open_gate(writer.transaction, principal), memory.id)
+
+
+def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
+    identifier = link_id(src, dst, relation)
+    writer.put(Draft(identifier, LINK, {"weight": weight, "by": by}, (src, dst, relation)))
+
+
+def acting_agent(principal: Principal) -> str:
+    """Return the agent that owns what the principal adds; the operator must say for whom."""
+    if principal.agent is None:
+        raise InvalidInput("A memory is added for an agent: name it with --as AGENT.")
+    return principal.agent
+
+
+def actor_of(principal: Principal) -> str:
+    """Return who acts, as registers and the audit say it."""
+    return principal.agent or "operator"
+
+
+def _held(memory: Memory, audience: str) -> tuple[str, ...]:
+    # What is granted is named by the memory itself, so that a grant can be taken back even where
+    # its team is gone or its owner has left it.
+    names = dict(zip(memory.audience, memory.grants, strict=True))
+    wanted = [part.strip() for part in audience.split(",")]
+    missing = [part for part in wanted if part not in names and part not in memory.grants]
+    if missing:
+        there = ", ".join(memory.audience) or "nobody: it is private"
+        raise NotFound(f"{memory.id} is not shared with {missing[0]}; it is shared with {there}.")
+    return tuple(names.get(part, part) for part in wanted)

@@ -1,0 +1,94 @@
+"""A node: what the command line, the SDK and every server speak to.
+
+:class:`Node` is the whole of it, one noun a field; :class:`LocalNode` is the one whose file is on
+this machine. Each noun is made when it is first used, so that a search pays for nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from agent_memory_os.service.context import Context
+
+if TYPE_CHECKING:
+    from agent_memory_os.service.memories import Memories
+    from agent_memory_os.service.organisation import Organisation
+    from agent_memory_os.service.recall import Recall
+    from agent_memory_os.service.transfer import Transfer
+    from agent_memory_os.service.upkeep import Upkeep
+
+
+class Node(Protocol):
+    """The nouns of a node."""
+
+    @property
+    def memories(self) -> Memories:
+        """Add, get, list, edit, share, revoke, forget, link, history."""
+
+    @property
+    def recall(self) -> Recall:
+        """Search and pack."""
+
+    @property
+    def organisation(self) -> Organisation:
+        """Agents, teams, projects."""
+
+    @property
+    def transfer(self) -> Transfer:
+        """Import and export."""
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Doctor, check, reindex, backup, stats."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+class LocalNode:
+    """A node whose file is on this machine; ``warnings`` are for the person, once a process."""
+
+    def __init__(self, context: Context, default_agent: str, warnings: tuple[str, ...]) -> None:
+        self.context = context
+        self.default_agent = default_agent
+        self.warnings = warnings
+
+    @cached_property
+    def memories(self) -> Memories:
+        """Add, get, list, edit, share, revoke, forget, link, history."""
+        from agent_memory_os.service.memories import Memories
+
+        return Memories(self.context)
+
+    @cached_property
+    def recall(self) -> Recall:
+        """Search and pack."""
+        from agent_memory_os.service.recall import Recall
+
+        return Recall(self.context)
+
+    @cached_property
+    def organisation(self) -> Organisation:
+        """Agents, teams, projects."""
+        from agent_memory_os.service.organisation import Organisation
+
+        return Organisation(self.context)
+
+    @cached_property
+    def transfer(self) -> Transfer:
+        """Import and export."""
+        from agent_memory_os.service.transfer import Transfer
+
+        return Transfer(self.context)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """Doctor, check, reindex, backup, stats."""
+        from agent_memory_os.service.upkeep import Upkeep
+
+        return Upkeep(self.context)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.context.database.close()

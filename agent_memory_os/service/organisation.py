@@ -1,0 +1,340 @@
+"""Agents, teams and projects: who is here, and who is a member of what.
+
+These are the operator's by nature: whoever runs commands on the home may make agents and teams.
+A project's members are members of its team; leaving the team is leaving its projects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
+from agent_memory_os.model import register as group
+from agent_memory_os.model.identifier import agent_id, project_id, team_id
+from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.view import ADD, REMOVE
+from agent_memory_os.service.audience import nearest
+from agent_memory_os.service.context import Context
+from agent_memory_os.store import organisation
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.gate import open_gate
+from agent_memory_os.store.registers import Draft
+from agent_memory_os.store.write import Writer, writing
+
+
+class TeamView(NamedTuple):
+    """A team, the names of its members, and its projects with theirs."""
+
+    team: Team
+    members: tuple[str, ...]
+    projects: tuple[tuple[Project, tuple[str, ...]], ...]
+
+
+class AgentView(NamedTuple):
+    """An agent, and the names of the teams and projects that it is a member of."""
+
+    agent: Agent
+    teams: tuple[str, ...]
+    projects: tuple[str, ...]
+
+
+class Organisation:
+    """Every act on agents, teams and projects, each in one transaction."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._database = context.database
+
+    def agents(self, *, removed: bool = False) -> tuple[AgentView, ...]:
+        """Return the agents of this node with their memberships, by name."""
+        with self._database.read() as snapshot:
+            found = organisation.agents(snapshot, None if removed else organisation.ACTIVE)
+            return tuple(_agent_view(snapshot, agent) for agent in found)
+
+    def agent(self, name: str) -> Agent:
+        """Return the active agent of a name or id, or raise :class:`UnknownName`."""
+        with self._database.read() as snapshot:
+            return find_agent(snapshot, name)
+
+    def whoami(self, principal: Principal) -> AgentView:
+        """Return the acting agent with its memberships."""
+        with self._database.read() as snapshot:
+            return _agent_view(snapshot, find_agent(snapshot, principal.agent or ""))
+
+    def scopes(self, principal: Principal) -> tuple[str, ...]:
+        """Return the scopes (with ids) whose memories reach a principal."""
+        with self._database.read() as snapshot:
+            return tuple(sorted(open_gate(snapshot, principal).sight.scopes))
+
+    def add_agent(
+        self, name: str, kind: str = "custom", display_name: str = "", notes: str = ""
+    ) -> Agent:
+        """Make an agent, or bring a removed one back under its old id."""
+        with writing(self._database) as writer:
+            taken = organisation.agents_named(writer.transaction, check_name("agent", name))
+            if taken and taken[0].state == organisation.ACTIVE:
+                raise AlreadyExists(f"There is an agent called {name!r} already.")
+            return put_agent(writer, name, kind, display_name, notes)
+
+    def ensure_agent(self, name: str, kind: str = "custom") -> tuple[Agent, bool]:
+        """Return the agent of a name, made if it is not there; and whether it was made."""
+        with writing(self._database) as writer:
+            taken = organisation.agents_named(writer.transaction, check_name("agent", name))
+            if taken and taken[0].state == organisation.ACTIVE:
+                return taken[0], False
+            return put_agent(writer, name, kind, "", ""), True
+
+    def remove_agent(self, name: str) -> Agent:
+        """Take an agent out of the fleet: it may not act any more; its memories stay."""
+        with writing(self._database) as writer:
+            agent = find_agent(writer.transaction, name)
+            for view in _agent_scopes(writer.transaction, agent):
+                put_membership(writer, view, agent, on=False)
+            set_agent_state(writer, agent, organisation.REMOVED)
+            return agent
+
+    def teams(self) -> tuple[TeamView, ...]:
+        """Return the teams of this node with members and projects, by name."""
+        with self._database.read() as snapshot:
+            return tuple(_team_view(snapshot, team) for team in organisation.teams(snapshot))
+
+    def add_team(self, name: str, notes: str = "") -> Team:
+        """Make a team."""
+        with writing(self._database) as writer:
+            if any(
+                t.name == check_name("team", name) for t in organisation.teams(writer.transaction)
+            ):
+                raise AlreadyExists(f"There is a team called {name!r} already.")
+            return put_team(writer, name, notes, self._context.nonce())
+
+    def rename_team(self, name: str, new_name: str) -> Team:
+        """Give a team another name; its id, members and grants stay."""
+        with writing(self._database) as writer:
+            team = find_team(writer.transaction, name)
+            if any(
+                t.name == check_name("team", new_name)
+                for t in organisation.teams(writer.transaction)
+            ):
+                raise AlreadyExists(f"There is a team called {new_name!r} already.")
+            proof = organisation.proof_of(writer.transaction, "team", team.id)
+            value = {"name": new_name, "notes": team.notes}
+            writer.put(Draft(team.id, group.TEAM_NAME, value, proof))
+            return team._replace(name=new_name)
+
+    def remove_team(self, name: str) -> Team:
+        """End a team: what was shared with it is seen by its owner alone, where nobody else is named."""
+        with writing(self._database) as writer:
+            team = find_team(writer.transaction, name)
+            proof = organisation.proof_of(writer.transaction, "team", team.id)
+            value = {"state": organisation.REMOVED}
+            writer.put(Draft(team.id, group.TEAM_LIFE, value, proof))
+            return team
+
+    def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
+        """Make a project of a team."""
+        with writing(self._database) as writer:
+            team = find_team(writer.transaction, team_name)
+            if _project_named(writer.transaction, team, check_name("project", name)):
+                raise AlreadyExists(f"Team {team.name} has a project called {name!r} already.")
+            return put_project(writer, team, name, notes, self._context.nonce())
+
+    def remove_project(self, name: str) -> Project:
+        """End a project, written ``team/name`` or, where that is plain, ``name``."""
+        with writing(self._database) as writer:
+            project = find_project(writer.transaction, name)
+            proof = organisation.proof_of(writer.transaction, "project", project.id)
+            value = {"state": organisation.REMOVED}
+            writer.put(Draft(project.id, group.PROJECT_LIFE, value, proof))
+            return project
+
+    def join(self, agent_name: str, scope_name: str) -> bool:
+        """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether that changed anything."""
+        with writing(self._database) as writer:
+            agent = find_agent(writer.transaction, agent_name)
+            return put_membership(
+                writer, find_scope(writer.transaction, scope_name), agent, on=True
+            )
+
+    def leave(self, agent_name: str, scope_name: str) -> bool:
+        """Take an agent out of a team or project; say whether that changed anything."""
+        with writing(self._database) as writer:
+            agent = find_agent(writer.transaction, agent_name)
+            return put_membership(
+                writer, find_scope(writer.transaction, scope_name), agent, on=False
+            )
+
+
+def find_agent(snapshot: Snapshot, name: str) -> Agent:
+    """Return the active agent of a name or id, or raise :class:`UnknownName` with near names."""
+    found = [a for a in organisation.agents_named(snapshot, name) if a.state == organisation.ACTIVE]
+    if len(found) > 1:
+        raise UnknownName(f"More than one agent is called {name!r}; use an id: {found[0].id}.")
+    if not found:
+        known = [agent.name for agent in organisation.agents(snapshot)]
+        raise UnknownName(_unknown("agent", name, known, f"agent-memory agent add {name}"))
+    return found[0]
+
+
+def find_team(snapshot: Snapshot, name: str) -> Team:
+    """Return the active team of a name or id, or raise :class:`UnknownName` with near names."""
+    known = organisation.teams(snapshot)
+    found = [team for team in known if name in (team.id, team.name)]
+    if len(found) > 1:
+        raise UnknownName(f"More than one team is called {name!r}; use an id: {found[0].id}.")
+    if not found:
+        names = [team.name for team in known]
+        raise UnknownName(_unknown("team", name, names, f"agent-memory team create {name}"))
+    return found[0]
+
+
+def find_project(snapshot: Snapshot, name: str) -> Project:
+    """Return the active project of ``team/name``, ``name`` or an id, or raise :class:`UnknownName`."""
+    known = organisation.projects(snapshot)
+    found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
+    found = found or [p for p in known if p.name == name]
+    if len(found) > 1:
+        choices = " or ".join(f"{p.team_name}/{p.name}" for p in found)
+        raise UnknownName(f"More than one project is called {name!r}: write {choices}.")
+    if not found:
+        names = [f"{p.team_name}/{p.name}" for p in known]
+        hint = f"agent-memory project create {name}"
+        raise UnknownName(_unknown("project", name, names, hint))
+    return found[0]
+
+
+def find_scope(snapshot: Snapshot, scope_name: str) -> str:
+    """Return the scope with an id of ``team:NAME`` or ``project:TEAM/NAME``."""
+    kind, _, name = scope_name.partition(":")
+    if kind == "team":
+        return f"team:{find_team(snapshot, name).id}"
+    if kind == "project":
+        return f"project:{find_project(snapshot, name).id}"
+    raise InvalidInput(f"{scope_name!r} has no members: write team:NAME or project:TEAM/NAME.")
+
+
+def put_agent(writer: Writer, name: str, kind: str, display_name: str, notes: str) -> Agent:
+    """Write an agent's register; its id is of its first name, for good."""
+    if kind not in AGENT_KINDS:
+        raise InvalidInput(
+            f"There is no kind {kind!r} of agent; the kinds are {', '.join(AGENT_KINDS)}."
+        )
+    plain = check_name("agent", name)
+    held = organisation.agents_named(writer.transaction, plain)
+    proof = (writer.account, plain)
+    identifier = agent_id(*proof)
+    if held and held[0].name == plain:
+        identifier = held[0].id
+        proof = organisation.proof_of(writer.transaction, "agent", identifier)  # type: ignore[assignment]
+    value = _agent_value(plain, kind, display_name, notes, organisation.ACTIVE)
+    writer.put(Draft(identifier, group.AGENT, value, proof))
+    return Agent(identifier, writer.account, plain, kind, display_name, notes, organisation.ACTIVE)
+
+
+def set_agent_state(writer: Writer, agent: Agent, state: str) -> None:
+    """Write that an agent acts, or does not any more."""
+    proof = organisation.proof_of(writer.transaction, "agent", agent.id)
+    value = _agent_value(agent.name, agent.kind, agent.display_name, agent.notes, state)
+    writer.put(Draft(agent.id, group.AGENT, value, proof))
+
+
+def _agent_value(
+    name: str, kind: str, display_name: str, notes: str, state: str
+) -> Mapping[str, object]:
+    fields = {
+        "name": name,
+        "kind": kind,
+        "display_name": display_name,
+        "notes": notes,
+        "state": state,
+    }
+    return {field: text for field, text in fields.items() if text}
+
+
+def put_team(writer: Writer, name: str, notes: str, nonce: str) -> Team:
+    """Write a new team's register."""
+    proof = (writer.account, nonce)
+    identifier = team_id(*proof)
+    plain = check_name("team", name)
+    writer.put(Draft(identifier, group.TEAM_NAME, {"name": plain, "notes": notes}, proof))
+    return Team(identifier, writer.account, writer.account, plain, notes, organisation.ACTIVE)
+
+
+def put_project(writer: Writer, team: Team, name: str, notes: str, nonce: str) -> Project:
+    """Write a new project's register."""
+    proof = (team.id, nonce)
+    identifier = project_id(*proof)
+    plain = check_name("project", name)
+    writer.put(Draft(identifier, group.PROJECT_NAME, {"name": plain, "notes": notes}, proof))
+    return Project(identifier, team.id, team.name, plain, notes, organisation.ACTIVE)
+
+
+def put_membership(writer: Writer, scope: str, agent: Agent, *, on: bool) -> bool:
+    """Write that an agent is a member of a scope or is none; say whether anything changed."""
+    snapshot = writer.transaction
+    kind, _, object_id = scope.partition(":")
+    is_member = any(member.id == agent.id for member in organisation.members(snapshot, scope))
+    if is_member == on:
+        return False
+    member_group = f"{kind}.member:{agent.id}"
+    proof = organisation.proof_of(snapshot, kind, object_id)
+    value: dict[str, object] = {"act": ADD if on else REMOVE}
+    if on:
+        value["sees"] = list(organisation.removals(snapshot, object_id, member_group))
+        if kind == "project":
+            value["under"] = _team_add(snapshot, proof[0], agent)
+    writer.put(Draft(object_id, member_group, value, proof))
+    return True
+
+
+def _team_add(snapshot: Snapshot, team: str, agent: Agent) -> str:
+    found = organisation.standing_add(snapshot, f"team:{team}", agent.id)
+    if found is None:
+        raise InvalidInput(
+            f"{agent.name} is not in the project's team; add it there first: "
+            f"agent-memory team add-member TEAM {agent.name}"
+        )
+    return found
+
+
+def _project_named(snapshot: Snapshot, team: Team, name: str) -> list[Project]:
+    known = organisation.projects(snapshot)
+    return [project for project in known if project.team == team.id and project.name == name]
+
+
+def _agent_scopes(snapshot: Snapshot, agent: Agent) -> list[str]:
+    scopes = [f"project:{project.id}" for project in organisation.projects(snapshot)]
+    scopes += [f"team:{team.id}" for team in organisation.teams(snapshot)]
+    return [s for s in scopes if any(m.id == agent.id for m in organisation.members(snapshot, s))]
+
+
+def _agent_view(snapshot: Snapshot, agent: Agent) -> AgentView:
+    scopes = set(_agent_scopes(snapshot, agent))
+    teams = [t.name for t in organisation.teams(snapshot) if f"team:{t.id}" in scopes]
+    projects = [
+        f"{p.team_name}/{p.name}"
+        for p in organisation.projects(snapshot)
+        if f"project:{p.id}" in scopes
+    ]
+    return AgentView(agent, tuple(teams), tuple(projects))
+
+
+def _team_view(snapshot: Snapshot, team: Team) -> TeamView:
+    projects = [p for p in organisation.projects(snapshot) if p.team == team.id]
+    return TeamView(
+        team,
+        _names(snapshot, f"team:{team.id}"),
+        tuple((project, _names(snapshot, f"project:{project.id}")) for project in projects),
+    )
+
+
+def _names(snapshot: Snapshot, scope: str) -> tuple[str, ...]:
+    return tuple(member.name for member in organisation.members(snapshot, scope))
+
+
+def _unknown(kind: str, name: str, known: list[str], hint: str) -> str:
+    near = nearest(name, known)
+    if near:
+        return f"There is no {kind} called {name!r}; did you mean {' or '.join(near)}?"
+    return f"There is no {kind} called {name!r}. To make it: {hint}"

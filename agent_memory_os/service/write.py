@@ -1,0 +1,51 @@
+"""The right to write: finding a memory that is about to be changed, and who may change it.
+
+The owner changes its memories; the operator may do whatever its account may. Whoever reads a
+memory that is not its own is told that only the owner may change it; whoever may not read it is
+told that it is not there.
+"""
+
+from __future__ import annotations
+
+from agent_memory_os.errors import NotAllowed, NotFound
+from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.store import audit, memories
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.gate import Gate, open_gate
+from agent_memory_os.store.write import Writer
+
+
+def find(snapshot: Snapshot, gate: Gate, memory_id: str, *, forgotten: bool = False) -> Memory:
+    """Return one memory, or raise :class:`NotFound` with words that tell nothing more.
+
+    A forgotten memory is found by its owner alone, and only where it is asked for.
+    """
+    found = memories.get(snapshot, gate, memory_id)
+    if found is not None and found.state != "active":
+        is_own = gate.sight.principal.is_operator or found.owner == gate.sight.principal.agent
+        found = found if forgotten and is_own else None
+    if found is None:
+        raise NotFound(f"There is no memory {memory_id} that you may see.")
+    return found
+
+
+def own(
+    writer: Writer, principal: Principal, memory_id: str, act: str, *, forgotten: bool = False
+) -> Memory:
+    """Return a memory that the principal may change; what an operator changes is audited."""
+    gate = open_gate(writer.transaction, principal)
+    memory = find(writer.transaction, gate, memory_id, forgotten=forgotten)
+    if principal.is_operator:
+        audit.add(writer.transaction, "operator", act, memory.id)
+    elif memory.owner != principal.agent:
+        raise NotAllowed(
+            f"Only {memory.owner_name}, its owner, may {act} {memory.id}. To correct it, add a "
+            f"memory of your own and run: agent-memory supersede {memory.id} NEW"
+        )
+    return memory
+
+
+def proof_of(writer: Writer, memory: Memory) -> tuple[str, str, str]:
+    """Return what a memory's id commits to."""
+    return (writer.account, memory.owner, memories.nonce_of(writer.transaction, memory.id))

@@ -1,0 +1,138 @@
+"""The lexical index, from the store's side: entering, leaving, and asking within a gate.
+
+Each term of a memory is entered once for each scope that may see it, as ``scope:term``. A search
+asks only for terms under the scopes of its gate, so that it never touches a row it may not see,
+and how often a term occurs is counted inside those scopes: what is hidden changes nothing. What was
+entered is kept beside the index, for only the very same words take it out again; the index can be
+thrown away and rebuilt from the memories at any time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.text.segment import terms
+
+_sql = Queries("lexical")
+
+INDEX_FORM = 1
+"""Which way text becomes terms; another number in the file means that it must be re-indexed."""
+
+
+class Indexer:
+    """Brings the index up to date for the memories that one transaction touched."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        self._totals: dict[int, list[int]] = {}
+
+    def refresh(self, row: int, *, is_new: bool = False) -> None:
+        """Make the index hold what the memory says now, for the scopes that see it now."""
+        held = None if is_new else self._transaction.row(_sql["held"], (row,))
+        wanted = self._wanted(row)
+        if held == wanted:
+            return
+        if held is not None:
+            self._transaction.execute(_sql["leave"], (row, _entry(*held)))
+            self._count(*held, sign=-1)
+        if wanted is None:
+            self._transaction.execute(_sql["drop"], (row,))
+            return
+        self._transaction.execute(_sql["enter"], (row, _entry(*wanted)))
+        self._transaction.execute(_sql["keep"], (row, *wanted))
+        self._count(*wanted, sign=1)
+
+    def leave(self, row: int) -> None:
+        """Take a memory out of the index, before its row goes."""
+        held = self._transaction.row(_sql["held"], (row,))
+        if held is not None:
+            self._transaction.execute(_sql["leave"], (row, _entry(*held)))
+            self._transaction.execute(_sql["drop"], (row,))
+            self._count(*held, sign=-1)
+
+    def close(self) -> None:
+        """Write the totals of the scopes that changed."""
+        totals = [(*change, scope) for scope, change in self._totals.items() if any(change)]
+        self._transaction.many(_sql["count"], totals)
+        self._totals.clear()
+
+    def _wanted(self, row: int) -> tuple[str, str] | None:
+        source = self._transaction.row(_sql["source"], (row,))
+        if source is None or source[0] != "active":
+            return None
+        granted = self._transaction.rows(_sql["granted"], (row,))
+        scopes = sorted({source[1], *(grant[0] for grant in granted)})
+        words = terms(_text(*source[2:]))
+        return " ".join(map(str, scopes)), " ".join(words)
+
+    def _count(self, scopes: str, words: str, *, sign: int) -> None:
+        length = sign * (words.count(" ") + 1 if words else 0)
+        for scope in scopes.split(" "):
+            change = self._totals.setdefault(int(scope), [0, 0])
+            change[0] += sign
+            change[1] += length
+
+
+def _text(content: str, summary: str | None, tags: str | None) -> str:
+    if not summary and not tags:
+        return content
+    return "\n".join([content, summary or "", *(json.loads(tags) if tags else ())])
+
+
+def _entry(scopes: str, words: str) -> str:
+    distinct = dict.fromkeys(words.split(" ")) if words else {}
+    return " ".join([f"{scope}:{word}" for scope in scopes.split(" ") for word in distinct])
+
+
+def totals(snapshot: Snapshot, gate: Gate) -> tuple[int, int]:
+    """Return how many memories, and how many index terms, the gate's scopes hold."""
+    found = snapshot.row(_sql["totals"], (json.dumps(gate.scopes),))
+    return (0, 0) if found is None else (found[0], found[1])
+
+
+def frequency(snapshot: Snapshot, gate: Gate, term: str) -> int:
+    """Return how many memories inside the gate's scopes have a term."""
+    if not gate.scopes:
+        return 0
+    count: int = snapshot.value(_sql["frequency"], (_any_scope(gate, term),))
+    return count
+
+
+def matches(snapshot: Snapshot, gate: Gate, words: Sequence[str], limit: int) -> list[int]:
+    """Return the rows inside the gate's scopes that have all of the words, newest first."""
+    if not gate.scopes or not words:
+        return []
+    expression = " AND ".join(f"({_any_scope(gate, word)})" for word in words)
+    return [row[0] for row in snapshot.rows(_sql["matches"], (expression, limit))]
+
+
+def words_of(snapshot: Snapshot, rows: Iterable[int]) -> dict[int, list[str]]:
+    """Return the index terms of some memories, in the order of their text."""
+    found = snapshot.rows(_sql["words"], (json.dumps(list(rows)),))
+    return {row: text.split(" ") if text else [] for row, text in found}
+
+
+def _any_scope(gate: Gate, term: str) -> str:
+    quoted = term.replace('"', '""')
+    return " OR ".join([f'"{scope}:{quoted}"' for scope in gate.scopes])
+
+
+def rebuild(transaction: Transaction) -> int:
+    """Throw the index away and make it anew from the memories; return how many it holds."""
+    for name in ("clear", "clear_documents", "clear_totals"):
+        transaction.execute(_sql[name])
+    indexer = Indexer(transaction)
+    rows = [row[0] for row in transaction.rows(_sql["active_rows"])]
+    for row in rows:
+        indexer.refresh(row, is_new=True)
+    indexer.close()
+    return len(rows)
+
+
+def sweep(transaction: Transaction) -> None:
+    """Write the index anew from itself, so that no word that left it stays in the file."""
+    transaction.execute(_sql["sweep"])

@@ -1,0 +1,61 @@
+"""Links in the store: shown only where the principal may read both ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from agent_memory_os.model.link import Link
+from agent_memory_os.model.register import Register
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.queries import Queries
+
+_sql = Queries("link")
+
+
+class Superseding(NamedTuple):
+    """Row ``newer`` supersedes row ``older``: who says so, and who owns the older one."""
+
+    newer: int
+    older: int
+    asserted_by: str
+    owner: str
+
+
+def put(transaction: Transaction, register: Register) -> None:
+    """Show a link as its register says; weight 0 takes it away."""
+    value = register.value
+    if value["weight"] == 0:
+        transaction.execute(_sql["drop"], {"link": register.object})
+        return
+    src, dst, relation = register.proof
+    parameters = {
+        "link": register.object,
+        "src": src,
+        "dst": dst,
+        "relation": relation,
+        "weight": value["weight"],
+        "by": value["by"],
+        "at": transaction.now,
+    }
+    transaction.execute(_sql["put"], parameters)
+
+
+def of_memory(snapshot: Snapshot, gate: Gate, row: int) -> list[Link]:
+    """Return the links of a memory that was read through the gate, with readable other ends."""
+    parameters = {**gate.parameters, "now": snapshot.now, "row": row}
+    return [Link(*found) for found in snapshot.rows(_sql["of_memory"], parameters)]
+
+
+def every(snapshot: Snapshot, gate: Gate) -> Iterator[Link]:
+    """Yield every link whose two ends the gate lets through."""
+    for found in snapshot.each(_sql["all"], gate.parameters):
+        yield Link(*found)
+
+
+def supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[Superseding]:
+    """Return what supersedes some readable rows, as far as the superseding one is readable too."""
+    parameters = {**gate.parameters, "now": snapshot.now, "rows": json.dumps(list(rows))}
+    return [Superseding(*found) for found in snapshot.rows(_sql["supersessions"], parameters)]

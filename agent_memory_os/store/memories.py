@@ -1,0 +1,306 @@
+"""Memories in the store: the view of their registers, and every read of them through the gate.
+
+The writers here are called only for a register that was just logged. The readers all take a
+:class:`Gate`, and return what it lets through: a memory that is not there and one that may not be
+read are the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.memory import Content, Memory, to_value
+from agent_memory_os.model.register import GRANT, Register
+from agent_memory_os.model.stamp import time_of
+from agent_memory_os.model.view import is_alive
+from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.queries import Queries
+
+_sql = Queries("memory")
+
+_FIRST_FIELD = 4
+_AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
+
+
+class Place(NamedTuple):
+    """Where a memory stands in the view, for the writer (who has checked the right to write)."""
+
+    row: int
+    owner: int
+    life: int
+    stamp: int
+    version: int
+    state: str
+    updated_at: int
+
+
+class GrantSpan(NamedTuple):
+    """From when until when a scope was in the audience (``until`` None: it is), and who did it."""
+
+    scope: str
+    name: str
+    since: int
+    until: int | None
+    granted_by: str
+    revoked_by: str | None
+
+
+def place_of(snapshot: Snapshot, memory_id: str) -> Place | None:
+    """Return where a memory stands, or ``None`` if its content is not here."""
+    row = snapshot.row(_sql["place"], (memory_id,))
+    return None if row is None else Place(*row)
+
+
+def put_content(
+    transaction: Transaction, register: Register, content: Content, owner_row: int
+) -> tuple[int, bool]:
+    """Show the content of a register; return the memory's row, and whether it is new here."""
+    place = place_of(transaction, register.object)
+    fields = _fields_of(content)
+    same = same_key(owner_row, content)
+    if place is None:
+        nonce = bytes.fromhex(register.proof[2])
+        head = (register.object, owner_row, nonce)
+        row = transaction.execute(_sql["insert"], (*head, *fields, register.stamp, same))
+        return row, True
+    held = by_row(transaction, place.row)
+    if _without_circumstance(held.content) == _without_circumstance(content):
+        transaction.execute(_sql["restamp"], (register.stamp, content.life, place.row))
+    else:
+        _keep_version(transaction, place, held.content, content.updated_at)
+        tail = (register.stamp, place.version + 1, same, place.row)
+        transaction.execute(_sql["update"], (*fields, *tail))
+    return place.row, False
+
+
+def put_life(transaction: Transaction, register: Register, length: int) -> int | None:
+    """Show what a life register says; return the memory's row if its content is here."""
+    place = place_of(transaction, register.object)
+    if place is None:
+        return None
+    alive = is_alive(place.life, length)
+    at = None if alive else time_of(register.stamp)
+    transaction.execute(_sql["set_state"], ("active" if alive else "forgotten", at, place.row))
+    return place.row
+
+
+def put_grant(
+    transaction: Transaction, register: Register, actor: str, *, holds: bool
+) -> int | None:
+    """Show what a grant register says; return the memory's row if its content is here."""
+    place = place_of(transaction, register.object)
+    if place is None:
+        return None
+    scope = transaction.value(_sql["scope_row"], (register.group.removeprefix(GRANT),))
+    at = transaction.now
+    if holds:
+        # Two grants of one scope never begin at the same instant: each has a span of its own.
+        last = transaction.value(_sql["last_grant"], (place.row, scope))
+        since = at if last is None else max(at, last + 1)
+        transaction.execute(_sql["grant"], (place.row, scope, since, actor))
+    else:
+        transaction.execute(_sql["revoke"], (at, actor, place.row, scope))
+    return place.row
+
+
+def erase(transaction: Transaction, place: Place) -> None:
+    """Take a memory's content, versions, grants and links away, and keep its tombstone."""
+    transaction.execute(_sql["bury"], (transaction.now, place.row))
+    transaction.execute(_sql["erase"], (place.row,))
+
+
+def is_erased(snapshot: Snapshot, memory_id: str) -> bool:
+    """Say whether a memory was erased here."""
+    return snapshot.value(_sql["tombstone"], (memory_id,)) is not None
+
+
+def by_row(snapshot: Snapshot, row: int) -> Memory:
+    """Return a memory whatever its state and without the gate: for the writer alone."""
+    found = snapshot.row(_sql["by_row"], (row,))
+    if found is None:  # pragma: no cover - the row was found in this transaction
+        raise LookupError(row)
+    return _memory(found, [])
+
+
+def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
+    """Return what a memory's id commits to, in hex."""
+    nonce: bytes = snapshot.value(_sql["nonce"], (memory_id,))
+    return nonce.hex()
+
+
+def same_rows(snapshot: Snapshot, owner: str, content: Content) -> list[int]:
+    """Return the shown memories of an owner that say exactly the same in the same circumstances."""
+    owner_row = snapshot.value(_sql["owner_row"], (owner,))
+    parameters = {"same": same_key(owner_row, content), "owner": owner_row, "now": snapshot.now}
+    return [row[0] for row in snapshot.rows(_sql["same"], parameters)]
+
+
+def granted(snapshot: Snapshot, row: int) -> set[str]:
+    """Return the scopes that a memory is granted to, with ids: for the writer alone."""
+    return {found[1] for found in snapshot.rows(_sql["audiences"], (f"[{row}]",))}
+
+
+def first_text(snapshot: Snapshot, row: int) -> str:
+    """Return the words that a memory was first written with: for the writer alone."""
+    versions = snapshot.rows(_sql["versions"], (row,))
+    return json.loads(versions[0][1])["content"] if versions else by_row(snapshot, row).text
+
+
+def admitted(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Memory]:
+    """Read rows again through the gate; what may not be read or is not shown now is left out."""
+    parameters = {**gate.parameters, "now": snapshot.now, "rows": json.dumps(list(rows))}
+    found = snapshot.rows(_sql["admitted"], parameters)
+    return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
+
+
+def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Memory]:
+    """Read rows through the gate whatever their state: what the caller has just written."""
+    parameters = {**gate.parameters, "rows": json.dumps(list(rows))}
+    found = snapshot.rows(_sql["rows_of"], parameters)
+    return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
+
+
+def get(snapshot: Snapshot, gate: Gate, memory_id: str) -> Memory | None:
+    """Return one memory, whatever its state, if the gate lets it through."""
+    found = snapshot.row(_sql["get"], {**gate.parameters, "id": memory_id})
+    return None if found is None else with_audience(snapshot, gate, [found])[0]
+
+
+def page(snapshot: Snapshot, gate: Gate, parameters: Mapping[str, object]) -> list[Memory]:
+    """Return memories in order of creation, newest first."""
+    return with_audience(snapshot, gate, snapshot.rows(_sql["page"], parameters))
+
+
+def moments(
+    snapshot: Snapshot, gate: Gate, side: str, parameters: Mapping[str, object]
+) -> list[tuple[int, Memory]]:
+    """Return memories ``before`` or ``after`` an instant with their own instants, nearest first."""
+    found = snapshot.rows(_sql[side], parameters)
+    shown = with_audience(snapshot, gate, found)
+    return [(row[-1], memory) for row, memory in zip(found, shown, strict=True)]
+
+
+def ids_from(snapshot: Snapshot, gate: Gate, start: str) -> list[str]:
+    """Return up to two ids of shown memories that begin with some characters."""
+    parameters = {**gate.parameters, "now": snapshot.now, "low": start, "high": start + "~"}
+    return [row[0] for row in snapshot.rows(_sql["prefix"], parameters)]
+
+
+def past_versions(snapshot: Snapshot, row: int) -> list[Row]:
+    """Return number, value, since and until of each superseded version: behind a gate already."""
+    return snapshot.rows(_sql["versions"], (row,))
+
+
+def grant_spans(snapshot: Snapshot, row: int) -> list[GrantSpan]:
+    """Return every span of every scope that was ever in the audience: for a checked caller."""
+    return [
+        GrantSpan(scope, scope_name(snapshot, kind, ref), *rest)
+        for scope, kind, ref, *rest in snapshot.rows(_sql["grant_spans"], (row,))
+    ]
+
+
+def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memory]:
+    """Return rows as memories, each with the grants that the reader may know of."""
+    numbers = json.dumps([row[0] for row in rows])
+    held: dict[int, list[tuple[str, str]]] = {}
+    names: dict[str, str] = {}
+    for memory, scope, kind, ref in snapshot.rows(_sql["audiences"], (numbers,)):
+        if scope not in names:
+            names[scope] = scope_name(snapshot, kind, ref)
+        held.setdefault(memory, []).append((scope, names[scope]))
+    return [_memory(row, _known(gate, row, held.get(row[0], []))) for row in rows]
+
+
+def scope_name(snapshot: Snapshot, kind: str, ref: int) -> str:
+    """Return a scope as people write it: ``team:apollo``."""
+    if kind == GLOBAL:
+        return GLOBAL
+    return f"{kind}:{snapshot.value(_sql['scope_name'], {'kind': kind, 'ref': ref})}"
+
+
+def _known(gate: Gate, row: Row, grants: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    principal = gate.sight.principal
+    if principal.is_operator or row[2] == principal.agent:
+        return sorted(grants)
+    return sorted(grant for grant in grants if grant[0] in gate.sight.scopes)
+
+
+def _memory(row: Row, grants: list[tuple[str, str]]) -> Memory:
+    state, version, stamp = row[_AFTER_FIELDS : _AFTER_FIELDS + 3]
+    return Memory(
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        content_of(row[_FIRST_FIELD:_AFTER_FIELDS]),
+        tuple(name for _, name in grants),
+        state,
+        version,
+        stamp,
+        tuple(scope for scope, _ in grants),
+    )
+
+
+def content_of(fields: Row) -> Content:
+    """Return the content that a row's fields hold, in the order of :class:`Content`."""
+    values: list[Any] = list(fields)
+    summary, tags, source, author, session = values[4:9]
+    values[4:9] = [
+        summary or "",
+        tuple(json.loads(tags)) if tags else (),
+        json.loads(source) if source else {},
+        author or "",
+        session or "",
+    ]
+    values[13] = bool(values[13])
+    values[18] = values[18] or ""
+    values[19] = values[19] or ""
+    return Content(*values)
+
+
+def _fields_of(content: Content) -> Row:
+    values: list[Any] = list(content)
+    summary, tags, source, author, session = values[4:9]
+    values[4:9] = [
+        summary or None,
+        encode(tags).decode() if tags else None,
+        encode(source).decode() if source else None,
+        author or None,
+        session or None,
+    ]
+    values[13] = int(values[13])
+    values[18] = values[18] or None
+    values[19] = values[19] or None
+    return tuple(values)
+
+
+def same_key(owner_row: int, content: Content) -> bytes:
+    """Return a short hash of what makes two memories of one owner say exactly the same."""
+    circumstances = (
+        content.type,
+        content.author,
+        content.session,
+        content.position,
+        content.event_at,
+        content.valid_from,
+        content.valid_to,
+        content.content,
+    )
+    text = f"{owner_row}\x1f" + "\x1f".join(map(str, circumstances))
+    return sha256(text.encode()).digest()[:8]
+
+
+def _without_circumstance(content: Content) -> Content:
+    return content._replace(updated_at=0, life=1)
+
+
+def _keep_version(transaction: Transaction, place: Place, old: Content, until: int) -> None:
+    value = encode(to_value(old)).decode()
+    parameters = (place.row, place.version, value, old.updated_at, until)
+    transaction.execute(_sql["keep_version"], parameters)

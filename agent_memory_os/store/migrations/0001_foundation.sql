@@ -1,0 +1,242 @@
+-- The first schema. One row of `registers` is one register (or, in a log group, one entry), in the
+-- order in which this node applied it; every other table but `audit` and `node` is the
+-- materialised view of them, written in the same transaction and rebuilt from them. The row
+-- of `memories` is the value of its content register, which is stored nowhere else.
+
+PRAGMA application_id = 1095585619;
+
+-- This node: whose it is, the last stamp and number that it gave out, what it was made on.
+CREATE TABLE node (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  account TEXT NOT NULL,
+  device TEXT NOT NULL,
+  incarnation TEXT NOT NULL,
+  last_stamp INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  chain_head TEXT NOT NULL,
+  home_mark TEXT NOT NULL,
+  fleet_mark TEXT NOT NULL,
+  fleet_fault TEXT NOT NULL,
+  settings_mark TEXT NOT NULL,
+  settings_fault TEXT NOT NULL,
+  default_agent TEXT NOT NULL,
+  index_form INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL UNIQUE,
+  root_key TEXT NOT NULL,
+  recovery_key TEXT NOT NULL,
+  name TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE devices (
+  id INTEGER PRIMARY KEY,
+  device TEXT NOT NULL UNIQUE,
+  account INTEGER NOT NULL REFERENCES accounts (id),
+  sign_key TEXT NOT NULL,
+  seal_key TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('certified', 'revoked'))
+) STRICT;
+
+-- Which add registers a write relies on, as canonical JSON; few distinct ones, so kept once.
+CREATE TABLE reliances (
+  id INTEGER PRIMARY KEY,
+  relies TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- slot: 0 or the reliance for groups that keep the newest; the entry's seq for logs.
+-- value is NULL for content (the row of `memories` is the value); digest is the SHA-256 of a
+-- content's canonical value, or of a chained register's signed bytes. unknown holds the fields of
+-- a newer version that this one does not know.
+CREATE TABLE registers (
+  lseq INTEGER PRIMARY KEY AUTOINCREMENT,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  author INTEGER NOT NULL REFERENCES accounts (id),
+  device INTEGER NOT NULL REFERENCES devices (id),
+  slot INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  value TEXT,
+  digest BLOB,
+  reliance INTEGER REFERENCES reliances (id),
+  chain TEXT,
+  unknown TEXT,
+  signature BLOB,
+  UNIQUE (object, grp, author, device, slot)
+) STRICT;
+
+CREATE TABLE agents (
+  id INTEGER PRIMARY KEY,
+  agent TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL,
+  first_name TEXT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'removed')),
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX agents_by_name ON agents (name);
+
+CREATE TABLE teams (
+  id INTEGER PRIMARY KEY,
+  team TEXT NOT NULL UNIQUE,
+  founder TEXT NOT NULL,
+  nonce TEXT NOT NULL,
+  admin TEXT NOT NULL,
+  name TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'removed')),
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE projects (
+  id INTEGER PRIMARY KEY,
+  project TEXT NOT NULL UNIQUE,
+  team INTEGER NOT NULL REFERENCES teams (id),
+  nonce TEXT NOT NULL,
+  name TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'removed')),
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX projects_by_team ON projects (team);
+
+-- Every audience that a grant can name, once: `agent:ID`, `team:ID`, `project:ID`, `global`.
+-- Its number is what grants, memberships and the index carry. documents and words count the
+-- active memories that a reader of this scope finds, and their index terms.
+CREATE TABLE scopes (
+  id INTEGER PRIMARY KEY,
+  scope TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('agent', 'team', 'project', 'global')),
+  ref INTEGER NOT NULL,
+  documents INTEGER NOT NULL DEFAULT 0,
+  words INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- A member of a team or project, once for each add register that stands; an add to a project
+-- stands on the team's add that `under` names, and ends with it.
+CREATE TABLE memberships (
+  scope INTEGER NOT NULL REFERENCES scopes (id),
+  agent INTEGER NOT NULL REFERENCES agents (id),
+  add_digest TEXT NOT NULL,
+  under TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY (scope, agent, add_digest)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memberships_by_agent ON memberships (agent);
+
+-- state 'forgotten' keeps the content for an undo; an erased memory has no row at all.
+CREATE TABLE memories (
+  rowid INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  owner INTEGER NOT NULL REFERENCES agents (id),
+  nonce BLOB NOT NULL,
+  type TEXT NOT NULL,
+  content TEXT NOT NULL,
+  summary TEXT,
+  tags TEXT,
+  source TEXT,
+  author TEXT,
+  session TEXT,
+  position INTEGER,
+  event_at INTEGER,
+  confidence INTEGER NOT NULL,
+  importance INTEGER NOT NULL,
+  pinned INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  valid_from INTEGER,
+  valid_to INTEGER,
+  expires_at INTEGER,
+  half_life_days INTEGER,
+  editor TEXT,
+  reason TEXT,
+  life INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  same BLOB NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
+  forgotten_at INTEGER
+) STRICT;
+CREATE INDEX memories_by_owner ON memories (owner, created_at);
+CREATE INDEX memories_by_created ON memories (created_at);
+CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
+-- same: the first bytes of a hash of owner and text, to find an exact duplicate.
+CREATE INDEX memories_by_same ON memories (same);
+CREATE INDEX memories_pinned ON memories (created_at) WHERE pinned = 1;
+CREATE INDEX memories_forgotten ON memories (forgotten_at) WHERE state = 'forgotten';
+
+-- The audience, and whoever was in it: a grant holds while until is NULL.
+CREATE TABLE grants (
+  memory INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  scope INTEGER NOT NULL REFERENCES scopes (id),
+  since INTEGER NOT NULL,
+  until INTEGER,
+  granted_by TEXT NOT NULL,
+  revoked_by TEXT,
+  PRIMARY KEY (memory, scope, since)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX grants_by_scope ON grants (scope, memory) WHERE until IS NULL;
+
+-- A version that was superseded by an edit: what it said, from when until when.
+CREATE TABLE memory_versions (
+  memory INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (memory, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE links (
+  id INTEGER PRIMARY KEY,
+  link TEXT NOT NULL UNIQUE,
+  src INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  dst INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  relation TEXT NOT NULL,
+  weight INTEGER NOT NULL,
+  asserted_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX links_by_src ON links (src);
+CREATE INDEX links_by_dst ON links (dst);
+
+-- What the index holds of a memory: its terms in order, and the scopes that they were entered
+-- under. Both are needed word for word to take it out of the index again.
+CREATE TABLE documents (
+  memory INTEGER PRIMARY KEY REFERENCES memories (rowid) ON DELETE CASCADE,
+  scopes TEXT NOT NULL,
+  terms TEXT NOT NULL
+) STRICT;
+
+-- The lexical index: each term once for each scope that may see the memory, as `scope:term`, so
+-- that the gate is part of the term. It stores no text and keeps no statistics of its own.
+CREATE VIRTUAL TABLE terms USING fts5 (
+  text, content = '', columnsize = 0, detail = none,
+  tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
+);
+
+-- What is left of a memory whose content is gone: enough to keep it forgotten, and to prove the id.
+CREATE TABLE tombstones (
+  id TEXT PRIMARY KEY,
+  owner INTEGER NOT NULL REFERENCES agents (id),
+  nonce BLOB NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Who looked or acted beyond what an agent may: never any content.
+CREATE TABLE audit (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  action TEXT NOT NULL,
+  object TEXT NOT NULL,
+  detail TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_by_object ON audit (object);

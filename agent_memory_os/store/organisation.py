@@ -1,0 +1,164 @@
+"""Agents, teams, projects and memberships in the store: the view of their registers.
+
+Membership is evaluated from all entries on a member whenever one more is logged, so that the
+order in which they came does not matter, and it is judged again at each read: a member's leaving
+is one small write, whatever it had shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from agent_memory_os.model import register as group
+from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.organisation import Agent, Project, Team
+from agent_memory_os.model.register import Register
+from agent_memory_os.model.view import ADD, Entry, standing_adds
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.store.registers import entries
+
+_sql = Queries("organisation")
+
+ACTIVE = "active"
+REMOVED = "removed"
+
+
+def put_agent(transaction: Transaction, register: Register) -> None:
+    """Show an agent as its register says."""
+    account, first_name = register.proof
+    value = cast("Mapping[str, Any]", register.value)
+    parameters = {
+        "agent": register.object,
+        "account": account,
+        "first_name": first_name,
+        "name": value["name"],
+        "kind": value["kind"],
+        "display_name": value.get("display_name", ""),
+        "notes": value.get("notes", ""),
+        "state": value.get("state", ACTIVE),
+        "at": transaction.now,
+    }
+    transaction.execute(_sql["put_agent"], parameters)
+    put_scope(transaction, "agent", register.object)
+
+
+def put_team(transaction: Transaction, register: Register) -> None:
+    """Show a team's name; the team itself where it is new."""
+    founder, nonce = register.proof
+    parameters = {
+        "team": register.object,
+        "founder": founder,
+        "nonce": nonce,
+        **_named(transaction, register),
+    }
+    transaction.execute(_sql["put_team"], parameters)
+    put_scope(transaction, "team", register.object)
+
+
+def put_project(transaction: Transaction, register: Register) -> None:
+    """Show a project's name; the project itself where it is new."""
+    team, nonce = register.proof
+    parameters = {
+        "project": register.object,
+        "team": team,
+        "nonce": nonce,
+        **_named(transaction, register),
+    }
+    transaction.execute(_sql["put_project"], parameters)
+    put_scope(transaction, "project", register.object)
+
+
+def _named(transaction: Transaction, register: Register) -> dict[str, object]:
+    value = register.value
+    return {"name": value["name"], "notes": value.get("notes", ""), "at": transaction.now}
+
+
+def put_state(transaction: Transaction, register: Register) -> None:
+    """Show that a team or project lives or is gone."""
+    state = register.value["state"]
+    if register.group == group.TEAM_LIFE:
+        transaction.execute(_sql["set_team_state"], {"team": register.object, "state": state})
+    else:
+        transaction.execute(_sql["set_project_state"], {"project": register.object, "state": state})
+
+
+def put_member(transaction: Transaction, register: Register) -> None:
+    """Show who is a member, from all entries on this member in this scope."""
+    kind, _, agent = register.group.partition(".member:")
+    found = [
+        _entry(name, value) for name, value in entries(transaction, register.object, register.group)
+    ]
+    standing = standing_adds(found)
+    member = {
+        "scope": transaction.value(_sql["scope_row"], {"scope": f"{kind}:{register.object}"}),
+        "agent": transaction.value(_sql["agent_row"], {"id": agent}),
+    }
+    transaction.execute(_sql["clear_member"], member)
+    for entry in found:
+        if entry.digest in standing:
+            add = {"digest": entry.digest, "under": entry.under, "since": transaction.now}
+            transaction.execute(_sql["put_member"], {**member, **add})
+
+
+def _entry(name: str, value: Mapping[str, object]) -> Entry:
+    sees = cast("list[str]", value.get("sees", []))
+    return Entry(name, str(value["act"]), frozenset(sees), str(value.get("under", "")))
+
+
+def put_scope(transaction: Transaction, kind: str, object_id: str = "") -> None:
+    """Keep an audience, so that grants may name it; ``global`` has no id."""
+    ref = 0 if kind == GLOBAL else transaction.value(_sql[f"{kind}_row"], {"id": object_id})
+    scope = GLOBAL if kind == GLOBAL else f"{kind}:{object_id}"
+    transaction.execute(_sql["put_scope"], {"scope": scope, "kind": kind, "ref": ref})
+
+
+def removals(snapshot: Snapshot, object_id: str, member_group: str) -> tuple[str, ...]:
+    """Return the digests of the removals that are held of a member: what a new add must name."""
+    return tuple(
+        name for name, value in entries(snapshot, object_id, member_group) if value["act"] != ADD
+    )
+
+
+def standing_add(snapshot: Snapshot, scope: str, agent: str) -> str | None:
+    """Return the digest of the add that an agent's writes rely on in a scope, if it is a member."""
+    found: str | None = snapshot.value(_sql["standing_add"], {"scope": scope, "agent": agent})
+    return found
+
+
+def agents(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Agent]:
+    """Return the agents of this node, by name."""
+    return [Agent(*row) for row in snapshot.rows(_sql["agents"], {"state": state})]
+
+
+def agents_named(snapshot: Snapshot, name: str) -> list[Agent]:
+    """Return the agents of a name or id, active ones first."""
+    return [Agent(*row) for row in snapshot.rows(_sql["agent_named"], {"name": name})]
+
+
+def teams(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Team]:
+    """Return the teams of this node, by name."""
+    return [Team(*row) for row in snapshot.rows(_sql["teams"], {"state": state})]
+
+
+def projects(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Project]:
+    """Return the projects of this node, by team and name."""
+    return [Project(*row) for row in snapshot.rows(_sql["projects"], {"state": state})]
+
+
+def members(snapshot: Snapshot, scope: str) -> list[Agent]:
+    """Return the members of ``team:ID`` or ``project:ID``, by name."""
+    return [Agent(*row[:7]) for row in snapshot.rows(_sql["members"], {"scope": scope})]
+
+
+def proof_of(snapshot: Snapshot, kind: str, object_id: str) -> tuple[str, ...]:
+    """Return what the id of an agent, team or project commits to."""
+    found = snapshot.row(_sql[f"preimage_{kind}"], {"id": object_id})
+    return () if found is None else tuple(found)
+
+
+def agent_row(snapshot: Snapshot, agent: str) -> int | None:
+    """Return the row of an agent id."""
+    found: int | None = snapshot.value(_sql["agent_row"], {"id": agent})
+    return found

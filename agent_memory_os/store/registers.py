@@ -1,0 +1,131 @@
+"""The one way to write: a draft becomes a register, is logged, and is seen in the view.
+
+:func:`append` gives each draft its stamp, number, author and device, puts it into its place in the
+log, and hands it to the part of the view that its group belongs to, all in the caller's
+transaction. Nothing else writes to ``registers``, and the view is written by nothing else.
+Nothing is signed here: a signature is made when a register is first sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.group import LOG, rule_of
+from agent_memory_os.model.register import CONTENT, Chain, Register, digest
+from agent_memory_os.model.stamp import following
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.queries import Queries
+
+_sql = Queries("register")
+_NO_RELIANCE = 0
+
+
+class Draft(NamedTuple):
+    """A register to be: what is said of which object, and what its id commits to."""
+
+    object: str
+    group: str
+    value: Mapping[str, object]
+    proof: tuple[str, ...]
+    relies: Mapping[str, str] = {}
+    value_digest: bytes | None = None
+
+
+class Log:
+    """Gives out stamps and numbers within one transaction; :meth:`close` keeps the last ones."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self.transaction = transaction
+        node = transaction.row(_sql["node"])
+        if node is None:  # pragma: no cover - a node is made in the transaction that makes its file
+            raise LookupError("the file has no node")
+        self.account, self.device, _, self._stamp, self._seq, self._head = node
+        self._author_row: int = transaction.value(_sql["account_row"], (self.account,))
+        self._device_row: int = transaction.value(_sql["device_row"], (self.device,))
+        self._reliances: dict[str, int] = {}
+        self._sql_place = _sql["place"]
+
+    def place(self, draft: Draft) -> Register:
+        """Log one draft of this node and return the register that it became."""
+        rule = rule_of(draft.group)
+        self._stamp = following(self._stamp, self.transaction.now)
+        self._seq += 1
+        chain = Chain(self._head) if rule is not None and rule.is_chained else None
+        register = Register(
+            draft.object,
+            draft.group,
+            self.account,
+            self.device,
+            self._stamp,
+            self._seq,
+            draft.value,
+            draft.proof,
+            draft.relies,
+            chain,
+        )
+        reliance = self._reliance(draft.relies)
+        slot = self._seq if rule is not None and rule.merge == LOG else reliance
+        self._log(register, slot, reliance, draft.value_digest)
+        return register
+
+    def drop_content(self, object_id: str) -> None:
+        """Forget an erased memory's content register: not even a digest of it stays."""
+        self.transaction.execute(_sql["drop_content"], (object_id,))
+
+    def close(self) -> None:
+        """Keep the last stamp, number and chain head: they are durable before they are used."""
+        self.transaction.execute(_sql["advance"], (self._stamp, self._seq, self._head))
+
+    def _log(
+        self, register: Register, slot: int, reliance: int, value_digest: bytes | None
+    ) -> None:
+        is_content = register.group == CONTENT
+        name = value_digest
+        if register.chain is not None:
+            self._head = digest(register)
+            name = bytes.fromhex(self._head)
+        self.transaction.execute(
+            self._sql_place,
+            (
+                register.object,
+                register.group,
+                self._author_row,
+                self._device_row,
+                slot,
+                register.stamp,
+                register.seq,
+                None if is_content else encode(register.value).decode(),
+                name,
+                reliance or None,
+                None if register.chain is None else register.chain.previous,
+                None,
+            ),
+        )
+
+    def _reliance(self, relies: Mapping[str, str]) -> int:
+        if not relies:
+            return _NO_RELIANCE
+        text = encode(dict(relies)).decode()
+        if text not in self._reliances:
+            row = self.transaction.value(_sql["reliance_row"], (text,))
+            self._reliances[text] = row or self.transaction.execute(_sql["add_reliance"], (text,))
+        return self._reliances[text]
+
+
+def held_values(snapshot: Snapshot, object_id: str, group: str) -> list[dict[str, object]]:
+    """Return the values that are held of an object and group, in no order (content: empty)."""
+    return [
+        json.loads(row[6]) if row[6] else {}
+        for row in snapshot.rows(_sql["versions"], (object_id, group))
+    ]
+
+
+def entries(
+    snapshot: Snapshot, object_id: str, group: str
+) -> Iterable[tuple[str, dict[str, object]]]:
+    """Return the digest and value of each entry of a log group, oldest first."""
+    rows = snapshot.rows(_sql["versions"], (object_id, group))
+    return [(row[7].hex(), json.loads(row[6])) for row in sorted(rows, key=lambda row: row[4])]

@@ -1,0 +1,48 @@
+-- Fragments that other queries take in where they say {{name}}; `m` is a row of memories.
+
+-- name: gate: the row may be read by the principal that :gate_* describes
+(
+  :gate_all
+  OR m.owner = :gate_agent
+  OR EXISTS (
+    SELECT 1 FROM grants AS g
+    WHERE g.memory = m.rowid AND g.until IS NULL
+      AND g.scope IN (SELECT value FROM json_each(:gate_scopes))
+  )
+)
+
+-- name: current: the row is shown at :now: not forgotten, not expired, within its validity
+(
+  m.state = 'active'
+  AND (m.expires_at IS NULL OR m.expires_at > :now)
+  AND (m.valid_from IS NULL OR m.valid_from <= :now)
+  AND (m.valid_to IS NULL OR m.valid_to > :now)
+)
+
+-- name: columns: a memory as a reader gets it, in the order of model.memory.Content
+m.rowid, m.id, a.agent, a.name,
+m.content, m.created_at, m.updated_at, m.type, m.summary, m.tags, m.source, m.author, m.session,
+m.position, m.event_at, m.confidence, m.importance, m.pinned, m.valid_from, m.valid_to,
+m.expires_at, m.half_life_days, m.editor, m.reason, m.life,
+m.state, m.version, m.stamp
+
+-- name: filters: what a caller may narrow by; a NULL parameter narrows nothing
+(:owner IS NULL OR a.agent = :owner)
+AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
+AND (:session IS NULL OR m.session = :session)
+AND (:author IS NULL OR m.author = :author)
+AND (:pinned IS NULL OR m.pinned = :pinned)
+AND (:tags IS NULL OR NOT EXISTS (
+  SELECT 1 FROM json_each(:tags) AS wanted
+  WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(m.tags, '[]')))
+))
+AND (:since IS NULL OR {{instant}} >= :since)
+AND (:until IS NULL OR {{instant}} < :until)
+
+-- name: instant: the time of a row that :time_field names
+(CASE :time_field
+  WHEN 'updated' THEN m.updated_at
+  WHEN 'event' THEN coalesce(m.event_at, m.created_at)
+  WHEN 'valid' THEN coalesce(m.valid_from, m.event_at, m.created_at)
+  ELSE m.created_at
+END)

@@ -1,0 +1,59 @@
+-- The lexical index: terms under scopes, and what it holds of each memory.
+
+-- name: source: what the index should hold of a memory: state, owner's scope, text parts
+SELECT m.state, s.id, m.content, m.summary, m.tags
+FROM memories AS m
+JOIN scopes AS s ON s.kind = 'agent' AND s.ref = m.owner
+WHERE m.rowid = ?
+
+-- name: granted: the scopes that a memory is granted to
+SELECT scope FROM grants WHERE memory = ? AND until IS NULL
+
+-- name: held: what the index holds of a memory
+SELECT scopes, terms FROM documents WHERE memory = ?
+
+-- name: enter: put a memory's terms under its scopes
+INSERT INTO terms (rowid, text) VALUES (?, ?)
+
+-- name: leave: take exactly what was entered out again
+INSERT INTO terms (terms, rowid, text) VALUES ('delete', ?, ?)
+
+-- name: keep: remember what was entered
+INSERT OR REPLACE INTO documents (memory, scopes, terms) VALUES (?, ?, ?)
+
+-- name: drop: remember that nothing is entered
+DELETE FROM documents WHERE memory = ?
+
+-- name: count: keep a scope's totals
+UPDATE scopes SET documents = documents + ?, words = words + ? WHERE id = ?
+
+-- name: totals: how many memories, and index terms, a set of scopes holds
+SELECT coalesce(sum(documents), 0), coalesce(sum(words), 0) FROM scopes
+WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: frequency: how many memories an expression matches
+SELECT count(*) FROM terms WHERE terms MATCH ?
+
+-- name: matches: the newest memories that an expression matches
+SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?
+
+-- name: words: the terms of some memories
+SELECT memory, terms FROM documents WHERE memory IN (SELECT value FROM json_each(?))
+
+-- name: clear: empty the index
+INSERT INTO terms (terms) VALUES ('delete-all')
+
+-- name: clear_documents: forget what was entered
+DELETE FROM documents
+
+-- name: clear_totals: forget the totals
+UPDATE scopes SET documents = 0, words = 0
+
+-- name: active_rows: every memory that belongs in the index
+SELECT rowid FROM memories WHERE state = 'active' ORDER BY rowid
+
+-- name: check: compare the index's own structure
+INSERT INTO terms (terms) VALUES ('integrity-check')
+
+-- name: sweep: write the whole index anew, so that nothing deleted is left in it
+INSERT INTO terms (terms) VALUES ('optimize')

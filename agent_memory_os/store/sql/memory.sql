@@ -1,0 +1,174 @@
+-- Memories: the view of content, life and grant registers, and how readers find them.
+
+-- name: place: where a memory stands in the view, for the writer
+SELECT rowid, owner, life, stamp, version, state, updated_at FROM memories WHERE id = ?
+
+-- name: insert: a memory that is new here
+INSERT INTO memories (
+  id, owner, nonce,
+  content, created_at, updated_at, type, summary, tags, source, author, session, position, event_at,
+  confidence, importance, pinned, valid_from, valid_to, expires_at, half_life_days, editor, reason,
+  life, stamp, version, same, state
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, 'active')
+
+-- name: update: the newest content of a memory
+UPDATE memories SET
+  content = ?, created_at = ?, updated_at = ?, type = ?, summary = ?, tags = ?, source = ?,
+  author = ?, session = ?, position = ?, event_at = ?, confidence = ?, importance = ?, pinned = ?,
+  valid_from = ?, valid_to = ?, expires_at = ?, half_life_days = ?, editor = ?, reason = ?,
+  life = ?, stamp = ?, version = ?, same = ?
+WHERE rowid = ?
+
+-- name: restamp: the same content under a newer stamp
+UPDATE memories SET stamp = ?, life = ? WHERE rowid = ?
+
+-- name: set_state: forgotten or active
+UPDATE memories SET state = ?, forgotten_at = ? WHERE rowid = ?
+
+-- name: keep_version: a version that an edit superseded
+INSERT OR REPLACE INTO memory_versions (memory, version, value, since, until) VALUES (?, ?, ?, ?, ?)
+
+-- name: grant: a scope comes into the audience
+INSERT OR REPLACE INTO grants (memory, scope, since, granted_by) VALUES (?, ?, ?, ?)
+
+-- name: revoke: a scope leaves the audience
+UPDATE grants SET until = ?, revoked_by = ? WHERE memory = ? AND scope = ? AND until IS NULL
+
+-- name: last_grant: when a scope last came into the audience
+SELECT max(since) FROM grants WHERE memory = ? AND scope = ?
+
+-- name: erase: the memory itself; versions, grants, links and documents go with it
+DELETE FROM memories WHERE rowid = ?
+
+-- name: bury: what is left of an erased memory
+INSERT OR REPLACE INTO tombstones (id, owner, nonce, at)
+SELECT id, owner, nonce, ? FROM memories WHERE rowid = ?
+
+-- name: tombstone: whether a memory was erased here
+SELECT 1 FROM tombstones WHERE id = ?
+
+-- name: scope_row: the row of a scope
+SELECT id FROM scopes WHERE scope = ?
+
+-- name: by_row: one memory whatever its state, for the writer
+SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE m.rowid = ?
+
+-- name: nonce: what a memory's id commits to
+SELECT nonce FROM memories WHERE id = ?
+
+-- name: same: memories of one owner with the same words and circumstances
+SELECT m.rowid FROM memories AS m WHERE m.same = :same AND m.owner = :owner AND {{current}}
+ORDER BY m.rowid
+
+-- name: admitted: of the rows :rows, those that may be read and are shown now
+SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}} AND {{current}}
+
+-- name: rows_of: of the rows :rows, those that may be read, whatever their state
+SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}}
+
+-- name: matching: of the rows :rows, the numbers of those that pass the gate and the filters
+SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}} AND {{current}} AND {{filters}}
+
+-- name: get: one memory by its id, whatever its state
+SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.id = :id AND {{gate}}
+
+-- name: prefix: ids that begin with some characters
+SELECT m.id FROM memories AS m WHERE m.id >= :low AND m.id < :high AND {{gate}} AND {{current}}
+LIMIT 2
+
+-- name: page: memories in order of creation, newest first
+SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{gate}}
+  AND (
+    CASE :state
+      WHEN 'active' THEN {{current}}
+      WHEN 'expired' THEN m.state = 'active' AND NOT {{current}}
+      WHEN 'forgotten' THEN m.state = 'forgotten' AND (:gate_all OR m.owner = :gate_agent)
+      ELSE m.state = 'active'
+    END
+  )
+  AND {{filters}}
+  AND (:before_at IS NULL OR (m.created_at, m.rowid) < (:before_at, :before_row))
+ORDER BY m.created_at DESC, m.rowid DESC
+LIMIT :limit
+
+-- name: newest: the rows that changed last, for the provider of recent memories
+SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{gate}} AND {{current}} AND {{filters}}
+ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
+
+-- name: pinned: pinned rows, newest first
+SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.pinned = 1 AND {{gate}} AND {{current}} AND {{filters}}
+ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
+
+-- name: before: memories up to an instant, newest first, with that instant
+SELECT {{columns}}, {{instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{gate}} AND {{current}} AND {{filters}} AND ({{instant}}, m.rowid) <= (:at, :at_row)
+ORDER BY {{instant}} DESC, m.rowid DESC LIMIT :limit
+
+-- name: after: memories after an instant, oldest first, with that instant
+SELECT {{columns}}, {{instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{gate}} AND {{current}} AND {{filters}} AND ({{instant}}, m.rowid) > (:at, :at_row)
+ORDER BY {{instant}}, m.rowid LIMIT :limit
+
+-- name: session_rows: the memories at some places of sessions, through the gate
+SELECT m.rowid, m.owner, m.session, m.position FROM json_each(:places) AS p
+JOIN memories AS m ON m.session = json_extract(p.value, '$[1]')
+  AND m.position = json_extract(p.value, '$[2]') AND m.owner = json_extract(p.value, '$[0]')
+WHERE {{gate}} AND {{current}}
+
+-- name: contexts: what ranking knows of rows beside their words
+SELECT m.rowid, m.owner, m.session, m.position, m.author, m.event_at FROM memories AS m
+WHERE m.rowid IN (SELECT value FROM json_each(?))
+
+-- name: audiences: the grants that hold on some rows
+SELECT g.memory, s.scope, s.kind, s.ref FROM grants AS g JOIN scopes AS s ON s.id = g.scope
+WHERE g.memory IN (SELECT value FROM json_each(?)) AND g.until IS NULL
+
+-- name: scope_name: what people call an agent, a team or a project
+SELECT CASE :kind
+  WHEN 'agent' THEN (SELECT name FROM agents WHERE id = :ref)
+  WHEN 'team' THEN (SELECT name FROM teams WHERE id = :ref)
+  WHEN 'project' THEN (
+    SELECT t.name || '/' || p.name FROM projects AS p JOIN teams AS t ON t.id = p.team
+    WHERE p.id = :ref
+  )
+END
+
+-- name: versions: the superseded versions of a memory, oldest first
+SELECT version, value, since, until FROM memory_versions WHERE memory = ? ORDER BY version
+
+-- name: grant_spans: from when until when each scope was in the audience
+SELECT s.scope, s.kind, s.ref, g.since, g.until, g.granted_by, g.revoked_by
+FROM grants AS g JOIN scopes AS s ON s.id = g.scope WHERE g.memory = ? ORDER BY g.since, s.scope
+
+-- name: owners: whose memories are here, and how many
+SELECT a.agent, a.name, count(*), sum(m.state = 'forgotten'), max(m.updated_at)
+FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE {{gate}}
+GROUP BY a.id ORDER BY count(*) DESC, a.name
+
+-- name: ids_of_owner: the memories of one owner
+SELECT id FROM memories WHERE owner = (SELECT id FROM agents WHERE agent = ?) ORDER BY rowid
+
+-- name: counts: how many memories are shown, expired and forgotten
+SELECT
+  count(*) FILTER (WHERE {{current}}),
+  count(*) FILTER (WHERE m.state = 'active' AND NOT {{current}}),
+  count(*) FILTER (WHERE m.state = 'forgotten' AND (:gate_all OR m.owner = :gate_agent)),
+  count(*) FILTER (WHERE {{current}} AND m.pinned = 1)
+FROM memories AS m WHERE {{gate}}
+
+-- name: counts_by_type: how many of each type are shown
+SELECT m.type, count(*) FROM memories AS m WHERE {{gate}} AND {{current}}
+GROUP BY m.type ORDER BY count(*) DESC, m.type
+
+-- name: overdue: memories that were forgotten before an instant
+SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at < ? ORDER BY rowid LIMIT ?
+
+-- name: owner_row: the row of an agent by its id
+SELECT id FROM agents WHERE agent = ?

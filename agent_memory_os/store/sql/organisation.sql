@@ -1,0 +1,94 @@
+-- Agents, teams, projects and who is a member: the view of the organisation's registers.
+
+-- name: put_agent: an agent as its register says
+INSERT INTO agents (agent, account, first_name, name, kind, display_name, notes, state, created_at)
+VALUES (:agent, :account, :first_name, :name, :kind, :display_name, :notes, :state, :at)
+ON CONFLICT (agent) DO UPDATE SET name = excluded.name, kind = excluded.kind,
+  display_name = excluded.display_name, notes = excluded.notes, state = excluded.state
+
+-- name: put_team: a team as its register says
+INSERT INTO teams (team, founder, nonce, admin, name, notes, state, created_at)
+VALUES (:team, :founder, :nonce, :founder, :name, :notes, 'active', :at)
+ON CONFLICT (team) DO UPDATE SET name = excluded.name, notes = excluded.notes
+
+-- name: put_project: a project as its register says
+INSERT INTO projects (project, team, nonce, name, notes, state, created_at)
+VALUES (:project, (SELECT id FROM teams WHERE team = :team), :nonce, :name, :notes, 'active', :at)
+ON CONFLICT (project) DO UPDATE SET name = excluded.name, notes = excluded.notes
+
+-- name: set_team_state: a team lives or is gone
+UPDATE teams SET state = :state WHERE team = :team
+
+-- name: set_project_state: a project lives or is gone
+UPDATE projects SET state = :state WHERE project = :project
+
+-- name: agent_row: the row of an agent
+SELECT id FROM agents WHERE agent = :id
+
+-- name: team_row: the row of a team
+SELECT id FROM teams WHERE team = :id
+
+-- name: project_row: the row of a project
+SELECT id FROM projects WHERE project = :id
+
+-- name: put_scope: an audience that grants may name
+INSERT OR IGNORE INTO scopes (scope, kind, ref) VALUES (:scope, :kind, :ref)
+
+-- name: scope_row: the row of a scope
+SELECT id FROM scopes WHERE scope = :scope
+
+-- name: clear_member: forget what held of a member
+DELETE FROM memberships WHERE scope = :scope AND agent = :agent
+
+-- name: put_member: an add register that stands
+INSERT OR REPLACE INTO memberships (scope, agent, add_digest, under, since)
+VALUES (:scope, :agent, :digest, :under, :since)
+
+-- name: standing_add: the add register that a write of this agent relies on in a scope
+SELECT min(x.add_digest) FROM memberships AS x
+JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
+WHERE s.scope = :scope AND a.agent = :agent
+
+-- name: agents: the agents of this node
+SELECT agent, account, name, kind, display_name, notes, state FROM agents
+WHERE (:state IS NULL OR state = :state) ORDER BY name, agent
+
+-- name: agent_named: agents of a name, active ones first
+SELECT agent, account, name, kind, display_name, notes, state FROM agents
+WHERE agent = :name OR name = :name ORDER BY state, created_at, agent
+
+-- name: teams: the teams of this node
+SELECT team, founder, admin, name, notes, state FROM teams
+WHERE (:state IS NULL OR state = :state) ORDER BY name, team
+
+-- name: projects: the projects of this node
+SELECT p.project, t.team, t.name, p.name, p.notes, CASE WHEN t.state = 'active' THEN p.state ELSE t.state END
+FROM projects AS p JOIN teams AS t ON t.id = p.team
+WHERE (:state IS NULL OR (p.state = :state AND t.state = :state)) ORDER BY t.name, p.name, p.project
+
+-- name: members: who is a member of a scope
+SELECT DISTINCT a.agent, a.account, a.name, a.kind, a.display_name, a.notes, a.state, x.since
+FROM memberships AS x JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
+WHERE s.scope = :scope AND a.state = 'active'
+  AND (s.kind <> 'project' OR EXISTS (
+    SELECT 1 FROM projects AS p
+    JOIN scopes AS ts ON ts.kind = 'team' AND ts.ref = p.team
+    JOIN memberships AS tx ON tx.scope = ts.id AND tx.agent = x.agent AND tx.add_digest = x.under
+    WHERE p.id = s.ref
+  ))
+ORDER BY a.name, a.agent
+
+-- name: preimage_team: what a team's id commits to
+SELECT founder, nonce FROM teams WHERE team = :id
+
+-- name: preimage_project: what a project's id commits to
+SELECT t.team, p.nonce FROM projects AS p JOIN teams AS t ON t.id = p.team WHERE p.project = :id
+
+-- name: preimage_agent: what an agent's id commits to
+SELECT account, first_name FROM agents WHERE agent = :id
+
+-- name: peers_of: agents that an agent shares a team with, for suggestions
+SELECT DISTINCT b.name FROM memberships AS x
+JOIN memberships AS y ON y.scope = x.scope
+JOIN agents AS b ON b.id = y.agent AND b.state = 'active'
+WHERE x.agent = :row

@@ -1,0 +1,39 @@
+-- Registers: the log of small facts that everything else is a view of.
+
+-- name: node: this node's numbers
+SELECT account, device, incarnation, last_stamp, last_seq, chain_head FROM node
+
+-- name: advance: keep the last stamp, number and chain head that were given out
+UPDATE node SET last_stamp = ?, last_seq = ?, chain_head = ?
+
+-- name: place: put a register into its place, with a new local number
+INSERT OR REPLACE INTO registers
+  (object, grp, author, device, slot, stamp, seq, value, digest, reliance, chain, unknown)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: account_row: the row of an account
+SELECT id FROM accounts WHERE account = ?
+
+-- name: device_row: the row of a device
+SELECT id FROM devices WHERE device = ?
+
+-- name: reliance_row: the row of a set of add registers
+SELECT id FROM reliances WHERE relies = ?
+
+-- name: add_reliance: keep a set of add registers once
+INSERT INTO reliances (relies) VALUES (?)
+
+-- name: versions: every version that is held of an object and group
+SELECT r.object, r.grp, a.account, d.device, r.stamp, r.seq, r.value, r.digest, l.relies, r.chain,
+  r.unknown
+FROM registers AS r
+JOIN accounts AS a ON a.id = r.author
+JOIN devices AS d ON d.id = r.device
+LEFT JOIN reliances AS l ON l.id = r.reliance
+WHERE r.object = ? AND r.grp = ?
+
+-- name: drop_content: an erased memory keeps no trace of its content, not even a digest
+DELETE FROM registers WHERE object = ? AND grp = 'memory.content'
+
+-- name: count: how many registers are held
+SELECT count(*) FROM registers

@@ -1,0 +1,136 @@
+"""Writing: each draft becomes a register, and the view shows it, in one transaction.
+
+:func:`writing` is how anything is written. A draft is logged, and the part of the view that its
+group belongs to follows at once; the index follows when the transaction closes, once for each memory
+that was touched. Either all of it is committed, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import cast
+
+from agent_memory_os.model import register as group
+from agent_memory_os.model.canonical import digest
+from agent_memory_os.model.memory import Content, from_value, to_value
+from agent_memory_os.model.register import Register
+from agent_memory_os.store import links, memories, node, organisation
+from agent_memory_os.store.database import Database, Transaction
+from agent_memory_os.store.lexical import Indexer
+from agent_memory_os.store.registers import Draft, Log
+
+_INDEX_BATCH = 500
+
+
+class Writer:
+    """One transaction of registers. ``transaction`` serves the reads that decide what to write."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self.transaction = transaction
+        self._log = Log(transaction)
+        self._indexer = Indexer(transaction)
+        self._touched: dict[int, bool] = {}
+        self._owner_rows: dict[str, int] = {}
+
+    @property
+    def account(self) -> str:
+        """The account of this node: the author of what it writes."""
+        return self._log.account
+
+    def put(self, draft: Draft) -> Register:
+        """Log a draft and show it; return the register that it became."""
+        if draft.group == group.CONTENT:
+            draft = draft._replace(value_digest=digest(draft.value))
+        register = self._log.place(draft)
+        self._show(register)
+        return register
+
+    def put_content(self, draft: Draft, content: Content) -> int:
+        """Log the content register whose value is ``content``; return the memory's row."""
+        value = to_value(content)
+        register = self._log.place(draft._replace(value=value, value_digest=digest(value)))
+        return self._show_content(register, content)
+
+    def erase(self, memory_id: str) -> None:
+        """Take a memory's content out of the view, the log and the index; its tombstone stays."""
+        place = memories.place_of(self.transaction, memory_id)
+        if place is None:
+            return
+        self._indexer.leave(place.row)
+        self._touched.pop(place.row, None)
+        memories.erase(self.transaction, place)
+        self._log.drop_content(memory_id)
+
+    def close(self) -> None:
+        """Bring the index up to date and keep the numbers that were given out."""
+        self._flush()
+        self._indexer.close()
+        self._log.close()
+
+    def _show(self, register: Register) -> None:
+        kind = register.group.partition(":")[0]
+        value = cast("Mapping[str, int]", register.value)
+        row: int | None = None
+        if kind == group.CONTENT:
+            self._show_content(register, from_value(register.value)[0])
+        elif kind == group.LIFE:
+            row = memories.put_life(self.transaction, register, value["length"])
+        elif register.group.startswith(group.GRANT):
+            holds = value["length"] % 2 == 1
+            actor = str(register.value["by"])
+            row = memories.put_grant(self.transaction, register, actor, holds=holds)
+        else:
+            _SHOW[kind](self.transaction, register)
+        if row is not None:
+            self._touch(row, is_new=False)
+
+    def _show_content(self, register: Register, content: Content) -> int:
+        owner_row = self._owner_row(register.proof[1])
+        row, is_new = memories.put_content(self.transaction, register, content, owner_row)
+        self._touch(row, is_new=is_new)
+        return row
+
+    def _owner_row(self, agent: str) -> int:
+        if agent not in self._owner_rows:
+            self._owner_rows[agent] = cast("int", organisation.agent_row(self.transaction, agent))
+        return self._owner_rows[agent]
+
+    def _touch(self, row: int, *, is_new: bool) -> None:
+        self._touched[row] = self._touched.get(row, is_new)
+        if len(self._touched) >= _INDEX_BATCH and is_new:
+            self._flush()
+
+    def _flush(self) -> None:
+        for row, is_new in self._touched.items():
+            self._indexer.refresh(row, is_new=is_new)
+        self._touched.clear()
+
+
+def _show_device(transaction: Transaction, register: Register) -> None:
+    device = register.group.removeprefix(group.DEVICE)
+    value = register.value
+    sign_key, seal_key = str(value["sign"]), str(value["seal"])
+    node.put_device(transaction, register.object, device, sign_key, seal_key)
+
+
+_SHOW = {
+    group.LINK: links.put,
+    group.AGENT: organisation.put_agent,
+    group.TEAM_NAME: organisation.put_team,
+    group.PROJECT_NAME: organisation.put_project,
+    group.TEAM_LIFE: organisation.put_state,
+    group.PROJECT_LIFE: organisation.put_state,
+    group.TEAM_MEMBER[:-1]: organisation.put_member,
+    group.PROJECT_MEMBER[:-1]: organisation.put_member,
+    group.DEVICE[:-1]: _show_device,
+}
+
+
+@contextmanager
+def writing(database: Database) -> Iterator[Writer]:
+    """Open a transaction of registers: ``with writing(database) as writer``."""
+    with database.write() as transaction:
+        writer = Writer(transaction)
+        yield writer
+        writer.close()

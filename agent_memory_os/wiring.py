@@ -1,0 +1,286 @@
+"""Opening a node: the only place that chooses what a local node is made of.
+
+The first use makes the home, the file, the account and this device's keys; any number of processes
+may do so at once, and there is one identity. The files that people edit, ``node.toml`` and
+``agents.toml``, are read when they changed since the last time: a fault in one is a warning, and
+the last good state holds. A home that was copied to another place is noticed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from agent_memory_os.errors import (
+    BadFleetFile,
+    BadSettings,
+    DiskFull,
+    ForeignHome,
+    InvalidInput,
+    ReadOnlyHome,
+    Refused,
+)
+from agent_memory_os.model.organisation import check_name
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.context import Context
+from agent_memory_os.service.node import LocalNode
+from agent_memory_os.settings import FLEET_FILE, NODE_FILE, Settings
+from agent_memory_os.store import gate, migrate, node
+from agent_memory_os.store.database import Database
+
+if TYPE_CHECKING:
+    from agent_memory_os.store.database import Transaction
+    from agent_memory_os.store.write import Writer
+
+EARLIER_DATABASE = "memories.db"
+"""What an Agent Memory OS 1.x home has in it."""
+
+_HOME_MODE = 0o700
+_BYTE = 256
+
+
+def clock() -> int:
+    """Return the milliseconds of UTC since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def chance() -> float:
+    """Return a number in ``[0, 1)`` for the waits between attempts."""
+    return os.urandom(1)[0] / _BYTE
+
+
+def open_node(settings: Settings) -> LocalNode:
+    """Open the node of a home, making whatever is not there yet."""
+    database = Database(settings.database, clock, chance)
+    context = Context(database, os.urandom, settings.home)
+    try:
+        return _opened(context)
+    except OSError as error:
+        raise _home_fault(error, settings.home) from error
+
+
+def _opened(context: Context) -> LocalNode:
+    database = context.database
+    if not os.path.exists(database.path):
+        _make_home(context.home)
+    if not migrate.is_current(database):
+        migrate.prepare(database)
+    home = _home(database)
+    if home is None:
+        _found(context)
+        home = _known_home(database)
+    warnings = []
+    if home.mark != home_mark(database.path):
+        warnings.append(
+            "This home was copied or moved from another place. Unless the other one is gone for "
+            "good, make this one a device of its own: agent-memory init --new-device"
+        )
+    home, faults = _up_to_date(context, home)
+    return LocalNode(context, home.default_agent, (*warnings, *faults))
+
+
+def _make_home(home: str) -> None:
+    if os.path.exists(os.path.join(home, EARLIER_DATABASE)):
+        raise ForeignHome(
+            f"{home} is the home of an earlier Agent Memory OS and was left untouched. "
+            "Use another folder: --home FOLDER"
+        )
+    os.makedirs(home, mode=_HOME_MODE, exist_ok=True)
+    if not os.listdir(home):
+        os.chmod(home, _HOME_MODE)
+
+
+def _home_fault(error: OSError, home: str) -> Refused:
+    import errno
+
+    if error.errno == errno.ENOSPC:
+        return DiskFull(f"The disk that holds {home} is full; nothing was changed.")
+    if isinstance(error, (FileExistsError, NotADirectoryError)):
+        return ReadOnlyHome(f"{home} is a file, not a folder; name a folder: --home FOLDER")
+    return ReadOnlyHome(f"{home} cannot be used ({error.strerror}); name another: --home FOLDER")
+
+
+def home_mark(path: str) -> str:
+    """Return what tells this place of a home from a copy of it: the machine, and the file's number."""
+    machine = ""
+    for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
+        try:
+            with open(source, encoding="ascii") as file:
+                machine = file.read().strip()
+                break
+        except OSError:
+            continue
+    return f"{machine or os.uname().nodename}:{os.stat(path).st_ino}"
+
+
+def _home(database: Database) -> node.Home | None:
+    with database.read() as snapshot:
+        return node.home(snapshot)
+
+
+def _known_home(database: Database) -> node.Home:
+    home = _home(database)
+    if home is None:  # pragma: no cover - it was founded just before
+        raise LookupError(database.path)
+    return home
+
+
+def _found(context: Context) -> None:
+    """Make the node's identity, once, however many processes start on a new home at once."""
+    from agent_memory_os.federation.identity import mint
+    from agent_memory_os.store.lexical import INDEX_FORM
+    from agent_memory_os.store.write import Writer
+
+    with context.database.write() as transaction:
+        if node.identity(transaction) is not None:
+            return
+        minted = mint(context.home)
+        identity = node.Identity(
+            minted.account, minted.device, context.nonce(), context.database.clock()
+        )
+        mark = home_mark(context.database.path)
+        node.create(transaction, identity, minted.keys, mark, INDEX_FORM)
+        writer = Writer(transaction)
+        _certify(writer, minted.account, minted.device, minted.keys)
+        writer.close()
+
+
+def _certify(writer: Writer, account: str, device: str, keys: node.PublicKeys) -> None:
+    from agent_memory_os.model.register import DEVICE
+    from agent_memory_os.store.registers import Draft
+
+    value = {"state": "certified", "sign": keys.sign, "seal": keys.seal}
+    writer.put(Draft(account, DEVICE + device, value, (keys.root, keys.recovery)))
+
+
+def become_new_device(settings: Settings) -> str:
+    """Make a copied home a device of its own, with keys and a log of its own; return its id."""
+    from agent_memory_os.federation.identity import mint
+    from agent_memory_os.store.write import Writer
+
+    opened = open_node(settings)
+    context = opened.context
+    with context.database.write() as transaction:
+        minted = mint(context.home)
+        node.put_device(
+            transaction, minted.account, minted.device, minted.keys.sign, minted.keys.seal
+        )
+        mark = home_mark(context.database.path)
+        node.become(transaction, minted.device, context.nonce(), mark)
+        writer = Writer(transaction)
+        _certify(writer, minted.account, minted.device, minted.keys)
+        writer.close()
+    opened.close()
+    return minted.device
+
+
+def _up_to_date(context: Context, home: node.Home) -> tuple[node.Home, list[str]]:
+    """Read what people edited since the last time; return what the node knows now, and the faults."""
+    settings_mark = _file_mark(context.home, NODE_FILE)
+    fleet_mark = _file_mark(context.home, FLEET_FILE)
+    if (settings_mark, fleet_mark) != (home.settings_mark, home.fleet_mark):
+        try:
+            with context.database.write() as transaction:
+                if settings_mark != home.settings_mark:
+                    _read_settings(context, transaction, settings_mark)
+                if fleet_mark != home.fleet_mark:
+                    _read_fleet(context, transaction, fleet_mark)
+        except ReadOnlyHome as error:
+            return home, [f"Changed settings could not be taken up: {error}"]
+        home = _known_home(context.database)
+    return home, [fault for fault in (home.settings_fault, home.fleet_fault) if fault]
+
+
+def _file_mark(home: str, name: str) -> str:
+    try:
+        found = os.stat(os.path.join(home, name))
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+
+
+def _read_settings(context: Context, transaction: Transaction, mark: str) -> None:
+    from agent_memory_os.settings import parse_node_file
+
+    path = os.path.join(context.home, NODE_FILE)
+    try:
+        parsed = parse_node_file(_text_of(path), path)
+        if parsed.default_agent:
+            check_name("agent", parsed.default_agent)
+    except (BadSettings, InvalidInput) as error:
+        node.set_settings(transaction, mark, str(error))
+        return
+    node.set_settings(transaction, mark, "")
+    node.set_default_agent(transaction, parsed.default_agent)
+
+
+def _read_fleet(context: Context, transaction: Transaction, mark: str) -> None:
+    from agent_memory_os.service import fleet
+    from agent_memory_os.store.write import Writer
+
+    path = os.path.join(context.home, FLEET_FILE)
+    try:
+        parsed = fleet.parse(_text_of(path), path)
+    except BadFleetFile as error:
+        node.set_fleet(transaction, mark, str(error))
+        return
+    writer = Writer(transaction)
+    fleet.apply(writer, parsed, context.nonce)
+    writer.close()
+    node.set_fleet(transaction, mark, "")
+
+
+def _text_of(path: str) -> str:
+    if not os.path.exists(path):
+        return ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}.") from error
+
+
+def acting(opened: LocalNode, settings: Settings) -> tuple[Principal, tuple[str, ...]]:
+    """Return who acts, and what the person should be told once.
+
+    The agent that was named (an unknown one is refused), else the default one, else an agent that
+    is named after the user and made on the spot.
+    """
+    name = settings.agent or opened.default_agent
+    known = gate.agent_of_name(opened.context.database, name) if name else None
+    if known is not None:
+        return Principal.of_agent(known), ()
+    if settings.agent:
+        return Principal.of_agent(opened.organisation.agent(settings.agent).id), ()
+    agent, is_new = opened.organisation.ensure_agent(name or user_name())
+    if not name:
+        set_default_agent(opened, agent.name)
+    note = f"Acting as agent {agent.name}, made just now; another one acts with --as AGENT."
+    return Principal.of_agent(agent.id), (note,) if is_new else ()
+
+
+def set_default_agent(opened: LocalNode, name: str) -> None:
+    """Make an agent the one that acts where none is named: in ``node.toml``, for people to see."""
+    from agent_memory_os.settings import NodeFile, write_node_file
+
+    write_node_file(opened.context.home, NodeFile(default_agent=name))
+    with opened.context.database.write() as transaction:
+        node.set_settings(transaction, _file_mark(opened.context.home, NODE_FILE), "")
+        node.set_default_agent(transaction, name)
+
+
+def user_name() -> str:
+    """Return the name of the person's own agent: the user's, as far as it is a legal name."""
+    import getpass
+    import re
+
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = ""
+    plain = re.sub(r"[^\w.-]+", "-", name).strip("-._")
+    try:
+        return check_name("agent", plain)
+    except InvalidInput:
+        return "me"

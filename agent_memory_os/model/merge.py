@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from agent_memory_os.model.audience import is_scope
-from agent_memory_os.model.group import LENGTH, Rule, rule_of
 from agent_memory_os.model.identifier import derive, kind_of
-from agent_memory_os.model.register import CONTENT, GRANT, Register
+from agent_memory_os.model.register import CONTENT, GRANT, LENGTH, Register, Rule, rule_of
 from agent_memory_os.model.stamp import MAX_STAMP
 
 

@@ -7,6 +7,12 @@ author there (``relies``). A register of the organisation also names the registe
 device's chain and the heads that it builds on (``chain``). The signature covers the canonical
 bytes below and is made when a register is first sent; it is no part of them.
 
+A group says what a register is about, and its rule how two versions merge. ``latest``: the highest
+stamp wins. ``length``: causal length, so that an ending beats all that it has seen, whatever the
+clocks say; odd is on, even is off, and a tie in length goes to the higher stamp. ``log``: every
+entry is kept, for an entry may name others. A group that is not known is kept and relayed, and
+shown to nobody.
+
 The bytes are a draft until the federation rules are modelled; ``docs/protocol.md`` has vectors.
 """
 
@@ -33,6 +39,36 @@ PROJECT_NAME = "project.name"
 PROJECT_LIFE = "project.life"
 PROJECT_MEMBER = "project.member:"
 
+LATEST = "latest"
+LENGTH = "length"
+LOG = "log"
+
+
+class Rule(NamedTuple):
+    """One group: how versions merge, the kind of its objects, and whether it stands in the chain."""
+
+    merge: str
+    object_kind: str
+    is_chained: bool = False
+
+
+_EXACT = {
+    CONTENT: Rule(LATEST, "memory"),
+    LIFE: Rule(LENGTH, "memory"),
+    LINK: Rule(LATEST, "link"),
+    AGENT: Rule(LATEST, "agent"),
+    TEAM_NAME: Rule(LOG, "team", is_chained=True),
+    TEAM_LIFE: Rule(LOG, "team", is_chained=True),
+    PROJECT_NAME: Rule(LOG, "project", is_chained=True),
+    PROJECT_LIFE: Rule(LOG, "project", is_chained=True),
+}
+_PREFIXED = {
+    GRANT: Rule(LENGTH, "memory"),
+    DEVICE: Rule(LOG, "account", is_chained=True),
+    TEAM_MEMBER: Rule(LOG, "team", is_chained=True),
+    PROJECT_MEMBER: Rule(LOG, "project", is_chained=True),
+}
+
 
 class Chain(NamedTuple):
     """Where an organisation register stands: the digest before it, and the other heads seen."""
@@ -54,6 +90,15 @@ class Register(NamedTuple):
     proof: tuple[str, ...]
     relies: Mapping[str, str] = {}
     chain: Chain | None = None
+
+
+def rule_of(group: str) -> Rule | None:
+    """Return the rule of a group, or ``None`` for one that this version does not know."""
+    found = _EXACT.get(group)
+    if found is not None:
+        return found
+    prefix, colon, rest = group.partition(":")
+    return _PREFIXED.get(prefix + colon) if rest else None
 
 
 def to_bytes(register: Register) -> bytes:

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from agent_memory_os.model.canonical import encode
-from agent_memory_os.model.group import LOG, rule_of
-from agent_memory_os.model.register import CONTENT, Chain, Register, digest
+from agent_memory_os.model.register import CONTENT, LOG, Chain, Register, digest, rule_of
 from agent_memory_os.model.stamp import following
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.queries import Queries

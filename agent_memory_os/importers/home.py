@@ -15,16 +15,16 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from agent_memory_os.importers import front, mention, section, stream
 from agent_memory_os.importers.base import Finding, Found, Ignored, Skipped
 from agent_memory_os.importers.fit import digest, fit
-from agent_memory_os.importers.moment import mark
+from agent_memory_os.importers.moment import Mark, mark
 
 _DIVIDER = "§"
-_SHORT = 60
+_SHORT = 60  # bytes: some ten words of English, and twenty characters of Chinese
 
 _TYPE_WORDS = (
     ("warning", r"\b(?:warn|gotcha|pitfall|never|avoid|do not|don.?t|caution|known issue|failure)"),
@@ -116,10 +116,10 @@ class _Reading:
         if imports := _imports(entry.text):
             for imported in imports:
                 yield Ignored(place, f"imports {imported}; name that file to import it")
-        elif mark(entry.text).is_superseded:
+        elif (said := mark(entry.text)).is_superseded:
             yield Ignored(place, "marked as superseded")
         else:
-            yield fit(self._found(entry, headings), place)
+            yield fit(self._found(entry, headings, said), place)
 
     def _headings(self, entry: section.Piece) -> tuple[str, ...]:
         headings = tuple(heading for heading in entry.headings if heading)
@@ -127,7 +127,7 @@ class _Reading:
             return headings[1:]
         return headings
 
-    def _found(self, entry: section.Piece, headings: tuple[str, ...]) -> Found:
+    def _found(self, entry: section.Piece, headings: tuple[str, ...], said: Mark) -> Found:
         home, content = self._home, _told(entry, headings)
         if home.session:
             self._position += 1
@@ -140,22 +140,19 @@ class _Reading:
                 "line": entry.line,
                 "links": mention.links(entry.text),
             },
-            type=self._type(entry, headings),
+            type="decision" if said.is_decision else self._type(entry, headings),
             summary=" › ".join(headings),
             session=home.session,
             position=self._position - 1 if home.session else None,
-            event_at=mark(entry.text).event_at or home.event_at,
+            event_at=home.event_at if said.event_at is None else said.event_at,
         )
 
     def _type(self, entry: section.Piece, headings: tuple[str, ...]) -> str:
-        if mark(entry.text).is_decision:
-            return "decision"
         if self._home.is_fixed:
             return self._home.type
         for heading in (entry.lead, *reversed(headings)):
-            for type_, pattern in _types():
-                if pattern.search(heading):
-                    return type_
+            if type_ := _type_of(heading):
+                return type_
         return "procedure" if entry.kind == "steps" else self._home.type
 
 
@@ -181,7 +178,9 @@ def _entry(lines: list[str], start: int) -> Iterator[section.Piece]:
 def _told(entry: section.Piece, headings: tuple[str, ...]) -> str:
     heading = entry.lead or (headings[-1] if headings else "")
     is_list = entry.kind in {"steps", "code"}
-    if not heading or not (is_list or entry.lead or len(entry.text) < _SHORT):
+    if not heading or not (
+        is_list or entry.lead or len(entry.text.encode("utf-8", "replace")) < _SHORT
+    ):
         return entry.text
     return f"{heading}:\n{entry.text}" if is_list else f"{heading}: {entry.text}"
 
@@ -194,6 +193,12 @@ def _imports(text: str) -> list[str]:
     return [match[1] for match in matches if match] if all(matches) else []
 
 
+@lru_cache(maxsize=512)
+def _type_of(heading: str) -> str:
+    """Return the type that the words of a heading speak of, else nothing."""
+    return next((type_ for type_, pattern in _types() if pattern.search(heading)), "")
+
+
 @cache
 def _types() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((type_, re.compile(words, re.IGNORECASE)) for type_, words in _TYPE_WORDS)
@@ -201,9 +206,13 @@ def _types() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _noise() -> re.Pattern[str]:
-    """Entries that only point at others: an index of files, the name of a session."""
-    pointer = r"\[[^\]\n]{1,200}\]\([^)\s]{1,300}\.md\)[^\n]*$"
-    return re.compile(rf"{pointer}|\*\*(?:Session Key|Session ID|Source)\*\*:[^\n]*$")
+    """Entries that are no memory: a pointer to a file, a session's name, what a file is for."""
+    return re.compile(
+        r"\[[^\]\n]{1,200}\]\([^)\s]{1,300}\.md\)[^\n]*$"
+        r"|\*\*(?:Session Key|Session ID|Source)\*\*:[^\n]*$"
+        r"|scope: [^\n]*\napplies_to: [^\n]*$"
+        r"|v\d{1,3}$"
+    )
 
 
 @cache

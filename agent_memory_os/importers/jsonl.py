@@ -7,7 +7,8 @@ that wrote it. A memory that lives is a :class:`base.Found` with the whole line 
 forgotten one, and every other kind, is a :class:`base.Record`, the header being the first. Words
 are kept as they stand, so that the way there and back is the identity.
 
-:func:`parse` gives the shape of a line, and raises :class:`InvalidInput` where it has none.
+:func:`parse` gives the shape of a line, and :func:`content_of` the content of a memory's value;
+both raise :class:`AgentMemoryError` where there is none.
 Fields that are not known here are kept in the line, for a newer version may have written them.
 """
 
@@ -137,10 +138,7 @@ def parse(record: Mapping[str, object]) -> Line:
         elif not check(record[name]):
             raise InvalidInput(f"the {name} is not right")
     fields = {name: _frozen(record[name]) for name in shape._fields if name in record}
-    line: Line = shape(**fields)  # type: ignore[arg-type] # each was checked above
-    if isinstance(line, MemoryLine) and line.state == "active":
-        _content(line.value)
-    return line
+    return shape(**fields)  # type: ignore[arg-type] # each was checked above
 
 
 def _header(row: stream.Row | Skipped | None, source: stream.Source) -> Record:
@@ -166,15 +164,15 @@ def _finding(row: stream.Row, source: stream.Source) -> Finding:
     place = source.place(row.line)
     try:
         line = parse(row.record)
+        if isinstance(line, MemoryLine) and line.state == "active":
+            return _found(line, row, source)
     except AgentMemoryError as error:
         return Skipped(place, str(error))
-    if isinstance(line, MemoryLine) and line.state == "active":
-        return _found(line, row, source)
     return Record(str(row.record["kind"]), row.record, place)
 
 
 def _found(line: MemoryLine, row: stream.Row, source: stream.Source) -> Found:
-    content = _content(line.value)
+    content = content_of(line.value)
     return Found(
         key=line.id,
         content=content.content,
@@ -190,7 +188,7 @@ def _found(line: MemoryLine, row: stream.Row, source: stream.Source) -> Found:
     )
 
 
-def _content(value: Mapping[str, object]) -> memory.Content:
+def content_of(value: Mapping[str, object]) -> memory.Content:
     """Return the content of a register's value; raise :class:`InvalidInput` if it is none."""
     for name, check in _VALUE.items():
         if name in value and not check(value[name]):

@@ -34,6 +34,12 @@ _INSTRUCTIONS = frozenset(
 _CHARACTER = frozenset(
     {"soul.md", "identity.md", "heartbeat.md", "bootstrap.md", "dreams.md", "skill.md"}
 )
+_TITLES = frozenset(
+    {"memory", "memories", "long-term memory", "user", "user profile"}
+    | {"记忆", "长期记忆", "用户", "用户画像"}
+)
+"""Headings that say no more than that this is a memory."""
+
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md", re.ASCII)
 _DAY_AND_WORDS = re.compile(r"\d{4}-\d{2}-\d{2}-[\w.-]+\.md", re.ASCII)
 
@@ -63,7 +69,7 @@ def read(source: stream.Source) -> Iterator[Finding]:
 def _home(path: str) -> home.Home | None:
     folder, name = os.path.split(os.path.abspath(path))
     stem, plain = os.path.splitext(name)[0], name.casefold()
-    titles = frozenset({plain, stem.casefold()})
+    titles = _TITLES | {plain, stem.casefold()}
     if plain in _INSTRUCTIONS or "/.claude/rules" in folder.replace(os.sep, "/"):
         return home.Home("procedure", titles=titles)
     if plain == "memory.md":

@@ -107,10 +107,11 @@ def _found(source: stream.Source, format_: str, matter: front.Front, part: _Part
         type=type_ if type_ in TYPES else "note",
         summary=" › ".join(heading for heading in headings if heading) or name,
         tags=(*matter.words("tags"), *mention.tags(part.text)),
-        event_at=_date(matter) or date_in_name(name),
+        event_at=_date(matter, name),
     )
 
 
-def _date(matter: front.Front) -> int | None:
+def _date(matter: front.Front, name: str) -> int | None:
     written = matter.word("date", "created", "created_at", "timestamp")
-    return moment(written) or moment(matter.nested("generated", "at"))
+    dates = (moment(written), moment(matter.nested("generated", "at")), date_in_name(name))
+    return next((date for date in dates if date is not None), None)

@@ -102,7 +102,7 @@ def _home_fault(error: OSError, home: str) -> Refused:
 
 
 def home_mark(path: str) -> str:
-    """Return what tells this place of a home from a copy of it: the machine, and the file's number."""
+    """Return what tells a home from a copy of it: the machine, and the number of the file."""
     machine = ""
     for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         try:
@@ -176,7 +176,7 @@ def become_new_device(settings: Settings) -> str:
 
 
 def _up_to_date(context: Context, home: node.Home) -> tuple[node.Home, list[str]]:
-    """Read what people edited since the last time; return what the node knows now, and the faults."""
+    """Read what people edited since the last time; return what is known now, and the faults."""
     settings_mark = _file_mark(context.home, NODE_FILE)
     fleet_mark = _file_mark(context.home, FLEET_FILE)
     if (settings_mark, fleet_mark) != (home.settings_mark, home.fleet_mark):

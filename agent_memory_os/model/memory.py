@@ -123,7 +123,7 @@ def from_value(value: Mapping[str, object]) -> tuple[Content, dict[str, object]]
 
 
 def check(content: Content) -> Content:
-    """Return ``content``, or raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
+    """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
     _check_text(content)
     _check_labels(content)
     _check_numbers(content)

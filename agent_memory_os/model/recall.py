@@ -17,6 +17,27 @@ TimeSpan = tuple[int | None, int | None]
 """A half-open interval ``[since, until)`` in milliseconds of UTC; ``None`` leaves an end open."""
 
 
+class Filter(NamedTuple):
+    """What memories are narrowed by; times are half-open, in milliseconds of UTC.
+
+    Any of ``types``, all of ``tags``; ``owner`` is an agent's id or name. ``time_field`` is
+    ``created``, ``updated``, ``event`` (else created) or ``valid`` (else event, else created).
+    ``state`` is ``active`` (shown now), ``expired`` (expired, or outside its validity),
+    ``forgotten`` (one's own, within the days of undo) or ``all`` (active and expired).
+    """
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    owner: str | None = None
+    author: str | None = None
+    session: str | None = None
+    pinned: bool | None = None
+    since: int | None = None
+    until: int | None = None
+    time_field: str = "created"
+    state: str = "active"
+
+
 class RecallRequest(NamedTuple):
     """What is looked for. ``now`` is the caller's clock in milliseconds of UTC.
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agent_memory_os.model.canonical import encode
 
@@ -45,7 +45,7 @@ LOG = "log"
 
 
 class Rule(NamedTuple):
-    """One group: how versions merge, the kind of its objects, and whether it stands in the chain."""
+    """A group: how versions merge, the kind of its objects, whether it stands in the chain."""
 
     merge: str
     object_kind: str
@@ -70,6 +70,10 @@ _PREFIXED = {
 }
 
 
+Value = Mapping[str, Any]
+"""What a register says: text, integers, booleans, lists and mappings of them."""
+
+
 class Chain(NamedTuple):
     """Where an organisation register stands: the digest before it, and the other heads seen."""
 
@@ -86,7 +90,7 @@ class Register(NamedTuple):
     device: str
     stamp: int
     seq: int
-    value: Mapping[str, object]
+    value: Value
     proof: tuple[str, ...]
     relies: Mapping[str, str] = {}
     chain: Chain | None = None

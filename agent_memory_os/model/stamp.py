@@ -16,7 +16,7 @@ FUTURE_LIMIT_MS = 60_000
 
 
 def of_time(milliseconds: int) -> int:
-    """Return the first stamp of a millisecond; a time out of range is brought to its nearest end."""
+    """Return the first stamp of a millisecond; a time out of range is brought to an end of it."""
     return min(max(milliseconds, 0), MAX_MILLISECONDS) << COUNTER_BITS
 
 
@@ -26,5 +26,5 @@ def time_of(stamp: int) -> int:
 
 
 def following(last: int, now: int) -> int:
-    """Return the stamp for the next write; ``last`` is the newest known, ``now`` in milliseconds."""
+    """Return the next write's stamp; ``last`` is the newest known, ``now`` in milliseconds."""
     return max(of_time(now), last + 1)

@@ -80,7 +80,7 @@ def _unknown(grant: Grant, names: Iterable[str]) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Return up to three names that look like ``name``, the most alike first."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
+    from difflib import get_close_matches
 
     folded = {candidate.casefold(): candidate for candidate in known}
     close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)

@@ -7,6 +7,7 @@ clocks say; bringing a memory back starts the next one.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from agent_memory_os.errors import InvalidInput, NotFound
 from agent_memory_os.model import memory as model
@@ -39,7 +40,8 @@ def edit(
     if unknown:
         raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
     kinds: dict[str, None] = {}
-    fields = dict(changes) | storable(changes, kinds, allow_secrets=allow_secrets)
+    fields: dict[str, Any] = dict(changes)
+    fields |= storable(changes, kinds, allow_secrets=allow_secrets)
     held = memory.content
     content = held._replace(**fields)
     if content == held:
@@ -67,7 +69,7 @@ def share(writer: Writer, memory: Memory, scopes: tuple[Scope, ...], actor: str)
     for scope in fresh:
         _switch_grant(writer, memory, scope, actor, on=True)
     if any(scope.add is not None for scope in fresh):
-        # Every write names the adds that it relies on: the content does so again for the new scopes.
+        # Every write names the adds that it relies on: so does the content, for the new scopes.
         widened = memory._replace(grants=(*memory.grants, *(scope.scope for scope in fresh)))
         put_content(writer, widened, memory.content)
     return fresh

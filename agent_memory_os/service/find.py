@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import PREFIXES, kind_of
 from agent_memory_os.model.memory import TYPES, Memory, type_names
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.write import find
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.gate import Gate, narrowed
 
 TIME_FIELDS = ("created", "updated", "event", "valid")
 STATES = ("active", "expired", "forgotten", "all")
@@ -19,25 +19,6 @@ MAX_PAGE = 1000
 _SHORTEST_PREFIX = 8
 _PREFIX = PREFIXES["memory"]
 _AFTER_ALL = 2**62
-
-
-class Filter(NamedTuple):
-    """What a list or timeline is narrowed by; times are half-open, in milliseconds of UTC.
-
-    ``state`` is ``active`` (shown now), ``expired`` (expired, or outside its validity),
-    ``forgotten`` (one's own, within the days of undo) or ``all`` (active and expired).
-    """
-
-    types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    owner: str | None = None
-    author: str | None = None
-    session: str | None = None
-    pinned: bool | None = None
-    since: int | None = None
-    until: int | None = None
-    time_field: str = "created"
-    state: str = "active"
 
 
 class Page(NamedTuple):
@@ -66,23 +47,6 @@ def checked(wanted: Filter) -> Filter:
     return wanted
 
 
-def parameters_of(wanted: Filter, gate: Gate, now: int) -> dict[str, object]:
-    """Return the parameters of the SQL fragments gate, current and filters."""
-    return {
-        **gate.parameters,
-        "now": now,
-        "owner": wanted.owner,
-        "types": json.dumps(wanted.types) if wanted.types else None,
-        "tags": json.dumps(wanted.tags) if wanted.tags else None,
-        "session": wanted.session,
-        "author": wanted.author,
-        "pinned": None if wanted.pinned is None else int(wanted.pinned),
-        "since": wanted.since,
-        "until": wanted.until,
-        "time_field": wanted.time_field,
-    }
-
-
 def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
     """Return the whole id that ``text`` begins, among the memories that the gate lets through.
 
@@ -103,7 +67,7 @@ def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str
     count = _limited(limit)
     before_at, before_row = _read_cursor(cursor)
     parameters = {
-        **parameters_of(checked(wanted), gate, snapshot.now),
+        **narrowed(gate, checked(wanted), snapshot.now),
         "state": wanted.state,
         "before_at": before_at,
         "before_row": before_row,
@@ -124,7 +88,7 @@ def timeline(
     fewer the other is not stretched.
     """
     count = _limited(limit)
-    parameters = parameters_of(checked(wanted), gate, snapshot.now)
+    parameters = narrowed(gate, checked(wanted), snapshot.now)
     at, row = _anchor(snapshot, gate, around, parameters)
     parameters |= {"at": at, "at_row": row}
     earlier = memories.moments(

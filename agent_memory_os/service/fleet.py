@@ -116,8 +116,9 @@ def _agent(name: str, fields: dict[str, object], fault: _Fault) -> Declared:
             raise fault.at(
                 project, f"agent {name} is in project {project!r} but not in team {team!r}"
             )
-    texts = [str(fields.get(field, "")) for field in _TEXT_FIELDS[1:]]
-    return Declared(name, kind, *texts, tuple(dict.fromkeys(teams)), tuple(dict.fromkeys(projects)))
+    display_name, notes = (str(fields.get(field, "")) for field in _TEXT_FIELDS[1:])
+    joined = (tuple(dict.fromkeys(teams)), tuple(dict.fromkeys(projects)))
+    return Declared(name, kind, display_name, notes, *joined)
 
 
 def _is_text_list(value: object) -> bool:

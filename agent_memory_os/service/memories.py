@@ -11,16 +11,17 @@ from agent_memory_os.model.identifier import link_id
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import LINK
 from agent_memory_os.service import add as adding
 from agent_memory_os.service import change, erase, find, history
 from agent_memory_os.service.add import NewMemory
 from agent_memory_os.service.audience import resolve
 from agent_memory_os.service.context import Context
-from agent_memory_os.service.find import Filter, Moment, Page
+from agent_memory_os.service.find import Moment, Page
 from agent_memory_os.service.history import Version
-from agent_memory_os.service.write import own
 from agent_memory_os.service.write import find as find_one
+from agent_memory_os.service.write import own
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft
@@ -134,7 +135,7 @@ class Memories:
             return Outcome(self._again(writer, principal, memory), bool(ended))
 
     def forget(self, principal: Principal, memory_id: str) -> Memory:
-        """Forget one's own memory: no read finds it any more; it can be brought back for 30 days."""
+        """Forget one's own memory: no read finds it; it can be brought back for 30 days."""
         with writing(self._database) as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "forget")
             change.forget(writer, memory, actor_of(principal))
@@ -238,12 +239,12 @@ class Memories:
     def _link(self, principal: Principal, src: str, dst: str, relation: str, weight: int) -> Link:
         with writing(self._database) as writer:
             gate = open_gate(writer.transaction, principal)
-            ends = [find.full_id(writer.transaction, gate, item) for item in (src, dst)]
-            for end in ends:
+            src, dst = (find.full_id(writer.transaction, gate, item) for item in (src, dst))
+            for end in (src, dst):
                 find_one(writer.transaction, gate, end)
-            _put_link(writer, *ends, relation, weight, actor_of(principal))
+            _put_link(writer, src, dst, relation, weight, actor_of(principal))
             now = writer.transaction.now
-        return Link(*ends, relation, weight, actor_of(principal), now)
+        return Link(src, dst, relation, weight, actor_of(principal), now)
 
     def _full(self, writer: Writer, principal: Principal, memory_id: str) -> str:
         return find.full_id(writer.transaction, open_gate(writer.transaction, principal), memory_id)

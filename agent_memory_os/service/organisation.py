@@ -86,6 +86,13 @@ class Organisation:
                 return taken[0], False
             return put_agent(writer, name, kind, "", ""), True
 
+    def ensure_agent_or_id(self, name: str) -> None:
+        """Make an agent of this name unless one of this name or id is there already."""
+        with self._database.read() as snapshot:
+            known = organisation.agents_named(snapshot, name)
+        if not any(agent.state == organisation.ACTIVE for agent in known):
+            self.ensure_agent(name)
+
     def remove_agent(self, name: str) -> Agent:
         """Take an agent out of the fleet: it may not act any more; its memories stay."""
         with writing(self._database) as writer:
@@ -124,7 +131,7 @@ class Organisation:
             return team._replace(name=new_name)
 
     def remove_team(self, name: str) -> Team:
-        """End a team: what was shared with it is seen by its owner alone, where nobody else is named."""
+        """End a team: what was shared with it alone is seen by its owner alone."""
         with writing(self._database) as writer:
             team = find_team(writer.transaction, name)
             proof = organisation.proof_of(writer.transaction, "team", team.id)
@@ -150,7 +157,7 @@ class Organisation:
             return project
 
     def join(self, agent_name: str, scope_name: str) -> bool:
-        """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether that changed anything."""
+        """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether it was new there."""
         with writing(self._database) as writer:
             agent = find_agent(writer.transaction, agent_name)
             return put_membership(
@@ -190,7 +197,7 @@ def find_team(snapshot: Snapshot, name: str) -> Team:
 
 
 def find_project(snapshot: Snapshot, name: str) -> Project:
-    """Return the active project of ``team/name``, ``name`` or an id, or raise :class:`UnknownName`."""
+    """Return the active project of ``team/name``, ``name`` or an id; else :class:`UnknownName`."""
     known = organisation.projects(snapshot)
     found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
     found = found or [p for p in known if p.name == name]

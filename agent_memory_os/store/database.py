@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from agent_memory_os.errors import (
@@ -109,7 +110,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:
-        """Open a transaction: ``with database.write() as transaction``; an error undoes it whole."""
+        """Open a transaction: ``with database.write() as …``; an error undoes it whole."""
         with translated(self.path):
             connection = self._connection()
             self._begin(connection, "BEGIN IMMEDIATE")
@@ -123,7 +124,7 @@ class Database:
         """Run statements that SQLite allows only outside a transaction, such as a checkpoint."""
         with translated(self.path):
             for statement in statements:
-                self._patiently(lambda text=statement: self._connection().execute(text).fetchall())
+                self._patiently(partial(_run, self._connection(), statement))
 
     def raw(self) -> sqlite3.Connection:
         """Return this thread's connection, for the store's own online backup and checks."""
@@ -189,6 +190,10 @@ def connect(path: str) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA temp_store = MEMORY")
     return connection
+
+
+def _run(connection: sqlite3.Connection, statement: str) -> None:
+    connection.execute(statement).fetchall()
 
 
 def _end(connection: sqlite3.Connection) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from agent_memory_os.model.principal import Principal, Sight
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.queries import Queries
 
@@ -49,6 +50,23 @@ def open_gate(snapshot: Snapshot, principal: Principal) -> Gate:
         return Gate(Sight(principal, frozenset()), None, ())
     found = {row[0]: row[1] for row in snapshot.rows(_sql["scopes_of_agent"], {"row": agent[0]})}
     return Gate(Sight(principal, frozenset(found.values())), agent[0], tuple(sorted(found)))
+
+
+def narrowed(gate: Gate, wanted: Filter, now: int) -> dict[str, object]:
+    """Return the parameters of the SQL fragments gate, current and filters."""
+    return {
+        **gate.parameters,
+        "now": now,
+        "owner": wanted.owner,
+        "types": json.dumps(wanted.types) if wanted.types else None,
+        "tags": json.dumps(wanted.tags) if wanted.tags else None,
+        "session": wanted.session,
+        "author": wanted.author,
+        "pinned": None if wanted.pinned is None else int(wanted.pinned),
+        "since": wanted.since,
+        "until": wanted.until,
+        "time_field": wanted.time_field,
+    }
 
 
 def readable(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> frozenset[int]:

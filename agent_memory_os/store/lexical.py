@@ -10,7 +10,7 @@ thrown away and rebuilt from the memories at any time.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.gate import Gate
@@ -102,18 +102,16 @@ def frequency(snapshot: Snapshot, gate: Gate, term: str) -> int:
     return count
 
 
-def matches(snapshot: Snapshot, gate: Gate, words: Sequence[str], limit: int) -> list[int]:
-    """Return the rows inside the gate's scopes that have all of the words, newest first."""
-    if not gate.scopes or not words:
+def matches(
+    snapshot: Snapshot, gate: Gate, groups: Sequence[Sequence[str]], limit: int
+) -> list[int]:
+    """Return the rows inside the gate's scopes that have a term of every group, newest first."""
+    if not gate.scopes:
         return []
-    expression = " AND ".join(f"({_any_scope(gate, word)})" for word in words)
+    expression = " AND ".join(
+        "(" + " OR ".join(_any_scope(gate, term) for term in group) + ")" for group in groups
+    )
     return [row[0] for row in snapshot.rows(_sql["matches"], (expression, limit))]
-
-
-def words_of(snapshot: Snapshot, rows: Iterable[int]) -> dict[int, list[str]]:
-    """Return the index terms of some memories, in the order of their text."""
-    found = snapshot.rows(_sql["words"], (json.dumps(list(rows)),))
-    return {row: text.split(" ") if text else [] for row, text in found}
 
 
 def _any_scope(gate: Gate, term: str) -> str:

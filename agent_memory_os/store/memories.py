@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.memory import Content, Memory, to_value
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import GRANT, Register
 from agent_memory_os.model.stamp import time_of
 from agent_memory_os.model.view import is_alive
 from agent_memory_os.store.database import Row, Snapshot, Transaction
-from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.queries import Queries
 
 _sql = Queries("memory")
@@ -166,6 +167,32 @@ def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Me
     return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
 
 
+def matching(snapshot: Snapshot, gate: Gate, wanted: Filter, rows: Iterable[int]) -> set[int]:
+    """Return those of the rows that pass the gate, are shown now, and pass the filter."""
+    parameters = {**narrowed(gate, wanted, snapshot.now), "rows": json.dumps(list(rows))}
+    return {row[0] for row in snapshot.rows(_sql["matching"], parameters)}
+
+
+def newest(snapshot: Snapshot, gate: Gate, wanted: Filter, which: str, limit: int) -> list[int]:
+    """Return the newest rows that pass the filter: ``which`` is ``recent`` or ``pinned``."""
+    parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit}
+    return [row[0] for row in snapshot.rows(_sql[which], parameters)]
+
+
+def at_places(snapshot: Snapshot, gate: Gate, places: Iterable[tuple[int, str, int]]) -> list[int]:
+    """Return the rows that stand at places of sessions: owner's row, session, position."""
+    parameters = {**gate.parameters, "now": snapshot.now, "places": json.dumps(list(places))}
+    return [row[0] for row in snapshot.rows(_sql["session_rows"], parameters)]
+
+
+def contexts(snapshot: Snapshot, rows: Iterable[int]) -> list[Row]:
+    """Return, of rows that passed the gate, what ranking reads.
+
+    Row, owner's row, session, position, author, time, text (both ends of a long one), index terms.
+    """
+    return snapshot.rows(_sql["contexts"], (json.dumps(list(rows)),))
+
+
 def get(snapshot: Snapshot, gate: Gate, memory_id: str) -> Memory | None:
     """Return one memory, whatever its state, if the gate lets it through."""
     found = snapshot.row(_sql["get"], {**gate.parameters, "id": memory_id})
@@ -200,9 +227,27 @@ def past_versions(snapshot: Snapshot, row: int) -> list[Row]:
 def grant_spans(snapshot: Snapshot, row: int) -> list[GrantSpan]:
     """Return every span of every scope that was ever in the audience: for a checked caller."""
     return [
-        GrantSpan(scope, scope_name(snapshot, kind, ref), *rest)
+        GrantSpan(scope, scope_name(snapshot, scope, kind, ref), *rest)
         for scope, kind, ref, *rest in snapshot.rows(_sql["grant_spans"], (row,))
     ]
+
+
+def page_by_id(snapshot: Snapshot, gate: Gate, after: str, limit: int) -> list[tuple[Memory, str]]:
+    """Return readable memories in the order of their ids, each with its nonce in hex."""
+    parameters = {**gate.parameters, "after": after, "limit": limit}
+    found = snapshot.rows(_sql["by_id"], parameters)
+    shown = with_audience(snapshot, gate, found)
+    return [(memory, row[-1].hex()) for row, memory in zip(found, shown, strict=True)]
+
+
+def put_history(transaction: Transaction, row: int, versions: list[Row]) -> None:
+    """Keep the earlier versions that a memory came with: number, value, since, until of each."""
+    for number, value, since, until in versions:
+        text = encode(value).decode()
+        transaction.execute(_sql["keep_version"], (row, number, text, since, until))
+    if versions:
+        last = max(number for number, *_ in versions)
+        transaction.execute(_sql["set_version"], (last + 1, row))
 
 
 def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memory]:
@@ -212,16 +257,18 @@ def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memor
     names: dict[str, str] = {}
     for memory, scope, kind, ref in snapshot.rows(_sql["audiences"], (numbers,)):
         if scope not in names:
-            names[scope] = scope_name(snapshot, kind, ref)
+            names[scope] = scope_name(snapshot, scope, kind, ref)
         held.setdefault(memory, []).append((scope, names[scope]))
     return [_memory(row, _known(gate, row, held.get(row[0], []))) for row in rows]
 
 
-def scope_name(snapshot: Snapshot, kind: str, ref: int) -> str:
-    """Return a scope as people write it: ``team:apollo``."""
+def scope_name(snapshot: Snapshot, scope: str, kind: str, ref: int) -> str:
+    """Return a scope as people write it: ``team:apollo``; one that is unknown keeps its id."""
     if kind == GLOBAL:
         return GLOBAL
-    return f"{kind}:{snapshot.value(_sql['scope_name'], {'kind': kind, 'ref': ref})}"
+    object_id = scope.partition(":")[2]
+    name = snapshot.value(_sql["scope_name"], {"kind": kind, "ref": ref})
+    return f"{kind}:{name or object_id}"
 
 
 def _known(gate: Gate, row: Row, grants: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""This node's own row: identity, home, fleet file and index form."""
+"""The row of this node: identity, home, fleet file and index form."""
 
 from __future__ import annotations
 

@@ -114,6 +114,11 @@ def put_scope(transaction: Transaction, kind: str, object_id: str = "") -> None:
     transaction.execute(_sql["put_scope"], {"scope": scope, "kind": kind, "ref": ref})
 
 
+def keep_scope(transaction: Transaction, kind: str, object_id: str) -> None:
+    """Keep an audience that an import names, whether or not anybody of that id is known here."""
+    put_scope(transaction, kind, object_id)
+
+
 def removals(snapshot: Snapshot, object_id: str, member_group: str) -> tuple[str, ...]:
     """Return the digests of the removals that are held of a member: what a new add must name."""
     return tuple(

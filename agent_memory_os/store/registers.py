@@ -27,7 +27,7 @@ class Draft(NamedTuple):
 
     object: str
     group: str
-    value: Mapping[str, object]
+    value: Value
     proof: tuple[str, ...]
     relies: Mapping[str, str] = {}
     value_digest: bytes | None = None

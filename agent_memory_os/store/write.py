@@ -1,8 +1,8 @@
 """Writing: each draft becomes a register, and the view shows it, in one transaction.
 
 :func:`writing` is how anything is written. A draft is logged, and the part of the view that its
-group belongs to follows at once; the index follows when the transaction closes, once for each memory
-that was touched. Either all of it is committed, or none.
+group belongs to follows at once; the index follows when the transaction closes, once for each
+memory that was touched. Either all of it is committed, or none.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ _SHOW = {
 
 @contextmanager
 def writing(database: Database) -> Iterator[Writer]:
-    """Open a transaction of registers: ``with writing(database) as writer``."""
+    """Open a transaction in which registers are written."""
     with database.write() as transaction:
         writer = Writer(transaction)
         yield writer

@@ -27,7 +27,7 @@ m.expires_at, m.half_life_days, m.editor, m.reason, m.life,
 m.state, m.version, m.stamp
 
 -- name: filters: what a caller may narrow by; a NULL parameter narrows nothing
-(:owner IS NULL OR a.agent = :owner)
+(:owner IS NULL OR a.agent = :owner OR a.name = :owner)
 AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
 AND (:session IS NULL OR m.session = :session)
 AND (:author IS NULL OR m.author = :author)

@@ -37,9 +37,6 @@ SELECT count(*) FROM terms WHERE terms MATCH ?
 -- name: matches: the newest memories that an expression matches
 SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?
 
--- name: words: the terms of some memories
-SELECT memory, terms FROM documents WHERE memory IN (SELECT value FROM json_each(?))
-
 -- name: clear: empty the index
 INSERT INTO terms (terms) VALUES ('delete-all')
 

@@ -96,7 +96,14 @@ WHERE {{gate}}
 ORDER BY m.created_at DESC, m.rowid DESC
 LIMIT :limit
 
--- name: newest: the rows that changed last, for the provider of recent memories
+-- name: by_id: readable memories in the order of their ids, with what the ids commit to
+SELECT {{columns}}, m.nonce FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{gate}} AND m.state = 'active' AND m.id > :after ORDER BY m.id LIMIT :limit
+
+-- name: set_version: how many versions a memory has had, where its history came with it
+UPDATE memories SET version = ? WHERE rowid = ?
+
+-- name: recent: the newest rows, for the provider of recent memories
 SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
@@ -117,14 +124,18 @@ WHERE {{gate}} AND {{current}} AND {{filters}} AND ({{instant}}, m.rowid) > (:at
 ORDER BY {{instant}}, m.rowid LIMIT :limit
 
 -- name: session_rows: the memories at some places of sessions, through the gate
-SELECT m.rowid, m.owner, m.session, m.position FROM json_each(:places) AS p
+SELECT m.rowid FROM json_each(:places) AS p
 JOIN memories AS m ON m.session = json_extract(p.value, '$[1]')
   AND m.position = json_extract(p.value, '$[2]') AND m.owner = json_extract(p.value, '$[0]')
 WHERE {{gate}} AND {{current}}
 
--- name: contexts: what ranking knows of rows beside their words
-SELECT m.rowid, m.owner, m.session, m.position, m.author, m.event_at FROM memories AS m
-WHERE m.rowid IN (SELECT value FROM json_each(?))
+-- name: contexts: what ranking reads of rows that passed the gate; of a long text both ends
+SELECT m.rowid, m.owner, m.session, m.position, m.author, coalesce(m.event_at, m.created_at),
+  CASE WHEN length(m.content) > 2000
+    THEN substr(m.content, 1, 1000) || ' ' || substr(m.content, -1000) ELSE m.content END,
+  d.terms
+FROM memories AS m JOIN documents AS d ON d.memory = m.rowid
+WHERE m.rowid IN (SELECT value FROM json_each(?)) ORDER BY m.rowid
 
 -- name: audiences: the grants that hold on some rows
 SELECT g.memory, s.scope, s.kind, s.ref FROM grants AS g JOIN scopes AS s ON s.id = g.scope

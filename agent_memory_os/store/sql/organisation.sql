@@ -32,7 +32,8 @@ SELECT id FROM teams WHERE team = :id
 SELECT id FROM projects WHERE project = :id
 
 -- name: put_scope: an audience that grants may name
-INSERT OR IGNORE INTO scopes (scope, kind, ref) VALUES (:scope, :kind, :ref)
+INSERT INTO scopes (scope, kind, ref) VALUES (:scope, :kind, coalesce(:ref, 0))
+ON CONFLICT (scope) DO UPDATE SET ref = excluded.ref
 
 -- name: scope_row: the row of a scope
 SELECT id FROM scopes WHERE scope = :scope

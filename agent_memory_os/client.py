@@ -1,0 +1,221 @@
+"""The SDK: :class:`MemoryClient`, a node's memory for one agent, in a few plain methods.
+
+    client = MemoryClient(agent="planner")
+    client.add("Deploys go out on Tuesdays.", type="procedure", share="team:apollo")
+    for hit in client.search("when do we deploy?"):
+        print(hit.memory.text)
+
+A client acts as one agent and sees what that agent may see. Fractions are given as numbers from 0
+to 1, times as milliseconds of UTC. Every fault is one of ``agent_memory_os.errors``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Self
+
+from agent_memory_os import settings, wiring
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.link import Link
+from agent_memory_os.model.memory import THOUSAND, Memory
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import ContextPack, Filter, Hit, RecallRequest
+from agent_memory_os.service.add import NewMemory
+from agent_memory_os.service.find import Moment, Page
+from agent_memory_os.service.history import Version
+from agent_memory_os.service.memories import Outcome
+from agent_memory_os.service.node import LocalNode
+
+_FRACTIONS = ("confidence", "importance")
+
+
+class MemoryClient:
+    """A node's memory, for one agent.
+
+    ``home`` is the node's folder (else ``AGENT_MEMORY_HOME``, else ``~/.agent-memory``), ``agent``
+    the acting agent's name (else ``AGENT_MEMORY_AGENT_ID``, else the node's default). An agent that
+    is not known is made, unless ``create`` is false: then :class:`UnknownName` is raised.
+
+    A client may be used by several threads, and is a context manager that closes the file.
+    """
+
+    def __init__(
+        self, home: str | None = None, *, agent: str | None = None, create: bool = True
+    ) -> None:
+        chosen = settings.read(home, agent, os.environ)
+        self._node = wiring.open_node(chosen)
+        if create and chosen.agent:
+            self._node.organisation.ensure_agent_or_id(chosen.agent)
+        self._principal, self.notes = wiring.acting(self._node, chosen)
+
+    def __enter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; the client opens it again when it is next used."""
+        self._node.close()
+
+    @property
+    def node(self) -> LocalNode:
+        """The node, for what this class has no method for."""
+        return self._node
+
+    @property
+    def principal(self) -> Principal:
+        """Who acts."""
+        return self._principal
+
+    def add(self, content: str, *, share: str = "private", **fields: object) -> Outcome:
+        """Remember something; the same again comes back as it is there (``is_changed`` is false).
+
+        ``fields`` are those of :class:`NewMemory`: type, tags, summary, importance, confidence,
+        source, author, session, position, event_at, pinned, expires_at, valid_from, valid_to, key…
+        """
+        return self._node.memories.add(self._principal, new_memory(content, fields), share)
+
+    def add_many(
+        self, items: Iterable[Mapping[str, object]], *, share: str = "private"
+    ) -> Iterator[Outcome]:
+        """Remember many things, some hundred in a transaction; each item is as for :meth:`add`."""
+        batch = ((_item(item), str(item.get("share", share))) for item in items)
+        return self._node.memories.add_many(self._principal, batch)
+
+    def search(self, query: str, *, limit: int = 10, **narrow: object) -> tuple[Hit, ...]:
+        """Return the memories that answer a query, best first; an empty result is an answer."""
+        return self._node.recall.search(self._principal, self._request(query, limit, narrow)).hits
+
+    def pack(
+        self, query: str, *, max_tokens: int = 1200, limit: int = 12, **narrow: object
+    ) -> ContextPack:
+        """Return a prompt-ready text of at most ``max_tokens``, and the reasons behind it."""
+        request = self._request(query, limit, narrow)
+        return self._node.recall.pack(self._principal, request, max_tokens)
+
+    def context_pack(self, query: str, *, max_tokens: int = 1200, limit: int = 12) -> str:
+        """Return the text of :meth:`pack`."""
+        return self.pack(query, max_tokens=max_tokens, limit=limit).text
+
+    def get(self, memory_id: str) -> Memory:
+        """Return one memory; raise :class:`NotFound` if there is none that the agent may see."""
+        return self._node.memories.get(self._principal, memory_id)
+
+    def list(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> Page:
+        """Return a page of memories, newest first; ``narrow`` are the fields of :class:`Filter`."""
+        wanted = Filter(**narrow)  # type: ignore[arg-type]
+        return self._node.memories.list(self._principal, wanted, limit, cursor)
+
+    def timeline(
+        self, around: str | int, *, limit: int = 20, **narrow: object
+    ) -> tuple[Moment, ...]:
+        """Return the memories around a memory (its id) or an instant, oldest first."""
+        wanted = Filter(**narrow)  # type: ignore[arg-type]
+        return self._node.memories.timeline(self._principal, around, wanted, limit)
+
+    def update(self, memory_id: str, *, reason: str = "", **changes: object) -> Outcome:
+        """Write a new version of one's own memory; the earlier one stays in its history."""
+        return self._node.memories.edit(self._principal, memory_id, _scaled(changes), reason)
+
+    edit = update
+
+    def share(self, memory_id: str, audience: str) -> Outcome:
+        """Share one's own memory with an audience, such as ``team:NAME`` or ``agent:NAME``."""
+        return self._node.memories.share(self._principal, memory_id, audience)
+
+    share_memory = share
+
+    def revoke(self, memory_id: str, audience: str | None = None) -> Outcome:
+        """Take back what was shared, at once: one audience, or all."""
+        return self._node.memories.revoke(self._principal, memory_id, audience)
+
+    revoke_share = revoke
+
+    def forget(self, memory_id: str, *, erase: bool = False) -> None:
+        """Forget one's own memory; with ``erase`` for good, so that no byte of it stays."""
+        if erase:
+            self._node.memories.erase(self._principal, [memory_id])
+        else:
+            self._node.memories.forget(self._principal, memory_id)
+
+    delete = forget
+
+    def bring_back(self, memory_id: str) -> Memory:
+        """Undo a forgetting, within 30 days."""
+        return self._node.memories.bring_back(self._principal, memory_id)
+
+    def pin(self, memory_id: str, *, pinned: bool = True) -> Outcome:
+        """Pin one's own memory, or take the pin off."""
+        return self._node.memories.edit(self._principal, memory_id, {"pinned": pinned})
+
+    def link(self, src: str, dst: str, relation: str = "related_to", weight: float = 0.5) -> Link:
+        """Assert a link between two memories that the agent may see."""
+        thousandths = round(weight * THOUSAND)
+        return self._node.memories.link(self._principal, src, dst, relation, thousandths)
+
+    def unlink(self, src: str, dst: str, relation: str = "related_to") -> None:
+        """Take back a link."""
+        self._node.memories.unlink(self._principal, src, dst, relation)
+
+    def links(self, memory_id: str) -> tuple[Link, ...]:
+        """Return the links of a memory whose other ends the agent may see."""
+        return self._node.memories.links(self._principal, memory_id)
+
+    def supersede(self, older: str, newer: str) -> Outcome:
+        """Say that one's own newer memory replaces an older one; another's is only proposed."""
+        return self._node.memories.supersede(self._principal, older, newer)
+
+    def history(self, memory_id: str) -> tuple[Version, ...]:
+        """Return the versions of a memory that the agent may see, oldest first."""
+        return self._node.memories.history(self._principal, memory_id)
+
+    def as_of(self, memory_id: str, at: int) -> Version:
+        """Return the version that was true at an instant."""
+        return self._node.memories.as_of(self._principal, memory_id, at)
+
+    def _request(self, query: str, limit: int, narrow: Mapping[str, object]) -> RecallRequest:
+        unknown = sorted(set(narrow) - set(RecallRequest._fields))
+        if unknown:
+            raise InvalidInput(f"A search has no option {unknown[0]!r}.")
+        now = self._node.recall.now()
+        return RecallRequest(query, now, limit, **narrow)  # type: ignore[arg-type]
+
+
+def new_memory(content: str, fields: Mapping[str, object]) -> NewMemory:
+    """Return a new memory from plain values; raise :class:`InvalidInput` for an unknown field."""
+    unknown = sorted(set(fields) - set(NewMemory._fields))
+    if unknown:
+        raise InvalidInput(f"A memory has no field {unknown[0]!r}.")
+    if not isinstance(content, str):
+        raise InvalidInput("The content of a memory is text.")
+    return NewMemory(content, **_scaled(fields))  # type: ignore[arg-type]
+
+
+def _item(item: Mapping[str, object]) -> NewMemory:
+    fields = {name: value for name, value in item.items() if name not in ("content", "share")}
+    return new_memory(item.get("content", ""), fields)  # type: ignore[arg-type]
+
+
+def _scaled(fields: Mapping[str, object]) -> dict[str, object]:
+    plain = dict(fields)
+    for name in _FRACTIONS:
+        value = plain.get(name)
+        if value is None:
+            plain.pop(name, None)
+        elif isinstance(value, (int, float)):
+            plain[name] = round(value * THOUSAND)
+        else:
+            raise InvalidInput(f"The {name} is a number from 0 to 1.")
+    if isinstance(plain.get("tags"), (list, tuple)):
+        plain["tags"] = tuple(plain["tags"])  # type: ignore[arg-type]
+    return plain

@@ -1,0 +1,63 @@
+"""Recall as a visible list of stages.
+
+``gather`` asks each provider inside the principal's scope, ``fuse`` weighs what they say, ``admit``
+reads each row again through the gate, ``rank`` orders, ``arbitrate`` deals with duplicates, what is
+superseded and what contradicts. Only ``gather`` and ``admit`` touch the snapshot.
+"""
+
+from __future__ import annotations
+
+from agent_memory_os.model.recall import Admitted, RecallState, Stage, Supersession
+from agent_memory_os.recall.arbitrate import arbitrate
+from agent_memory_os.recall.fuse import fuse
+from agent_memory_os.recall.providers import PROVIDERS
+from agent_memory_os.recall.rank import rank
+from agent_memory_os.store import links, memories
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.gate import Gate
+from agent_memory_os.text.query import query_terms
+
+SPARE = 20
+"""How many more than the limit are admitted, so that duplicates and gone ones leave room."""
+
+MULTIPLE = 3
+
+
+def stages(snapshot: Snapshot, gate: Gate) -> tuple[Stage, ...]:
+    """Return the stages of recall, in order, for one principal in one snapshot."""
+
+    def gather(state: RecallState) -> RecallState:
+        return _gather(snapshot, gate, state)
+
+    def admit(state: RecallState) -> RecallState:
+        return _admit(snapshot, gate, state)
+
+    return (gather, fuse, admit, rank, arbitrate)
+
+
+def run(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
+    """Take a state through every stage."""
+    for stage in stages(snapshot, gate):
+        state = stage(state)
+    return state
+
+
+def _gather(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
+    state = state._replace(terms=tuple(query_terms(state.request.query)))
+    wanted = state.request.limit * MULTIPLE + SPARE
+    found = [
+        candidate for provider in PROVIDERS for candidate in provider(snapshot, gate, state, wanted)
+    ]
+    return state._replace(candidates=tuple(found))
+
+
+def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
+    best = state.fused[: state.request.limit * MULTIPLE + SPARE]
+    rows = [one.memory for one in best]
+    held = memories.admitted(snapshot, gate, rows)
+    admitted = tuple(Admitted(one, held[one.memory]) for one in best if one.memory in held)
+    superseded = tuple(
+        Supersession(item.newer, item.older, by_owner=item.asserted_by == item.owner)
+        for item in links.supersessions(snapshot, gate, held)
+    )
+    return state._replace(admitted=admitted, supersessions=superseded)

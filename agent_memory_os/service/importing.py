@@ -1,0 +1,161 @@
+"""Importing: what importers found becomes memories, a batch in a transaction.
+
+A record of another program becomes a memory of the acting agent, private unless an audience is
+named, with an id that follows from the record: a second import finds it there and adds nothing, and
+what was forgotten stays forgotten. An export of this very account is put back as it was, ids and
+history included; other owners' memories only by the operator. An export of another account is read
+like any other file: ids are derived anew, and the provenance says from what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.importers import jsonl
+from agent_memory_os.importers.base import Found
+from agent_memory_os.model.audience import is_scope
+from agent_memory_os.model.identifier import derived_nonce, memory_id
+from agent_memory_os.model.memory import Content
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.add import NewMemory, content_of, put
+from agent_memory_os.service.audience import Scope
+from agent_memory_os.store import memories, organisation
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.write import Writer
+
+ADDED = "added"
+KNOWN = "known"
+FORGOTTEN = "forgotten"
+PURPOSE = "import"
+
+
+class Intake(NamedTuple):
+    """Who imports, and into what: the owner of what is new, its audience, the file's account.
+
+    ``owner`` is an agent id; ``account`` is empty for the file of another program.
+    """
+
+    principal: Principal
+    owner: str
+    scopes: tuple[Scope, ...]
+    account: str
+
+
+class Taken(NamedTuple):
+    """What became of one finding: ``added``, ``known`` or ``forgotten``; notes on secrets."""
+
+    outcome: str
+    notes: tuple[str, ...] = ()
+
+
+def take(writer: Writer, intake: Intake, found: Found) -> Taken:
+    """Put one finding into the store, or find it there; raise for one that cannot be taken."""
+    if found.extra and intake.account == writer.account:
+        return _put_back(writer, intake, found)
+    return _take_foreign(writer, intake, found)
+
+
+def foreseen(snapshot: Snapshot, intake: Intake, own_account: str, found: Found) -> str:
+    """Return what would become of a finding, writing nothing."""
+    if found.extra and intake.account == own_account:
+        return _state_of(snapshot, found.key)
+    return _state_of(snapshot, memory_id(own_account, intake.owner, _nonce(found)))
+
+
+def _nonce(found: Found) -> str:
+    return derived_nonce(PURPOSE, str(found.source.get("format", "")), found.key)
+
+
+def _state_of(snapshot: Snapshot, identifier: str) -> str:
+    place = memories.place_of(snapshot, identifier)
+    if memories.is_erased(snapshot, identifier) or (place and place.state != "active"):
+        return FORGOTTEN
+    return KNOWN if place else ADDED
+
+
+def _take_foreign(writer: Writer, intake: Intake, found: Found) -> Taken:
+    nonce = _nonce(found)
+    identifier = memory_id(writer.account, intake.owner, nonce)
+    state = _state_of(writer.transaction, identifier)
+    if state != ADDED:
+        return Taken(state)
+    new = _from_export(found) if found.extra else _from_file(found)
+    content, notes = content_of(new, writer.transaction.now)
+    put(writer, identifier, (writer.account, intake.owner, nonce), content, intake.scopes)
+    return Taken(ADDED, notes)
+
+
+def _from_file(found: Found) -> NewMemory:
+    return NewMemory(
+        found.content,
+        found.type,
+        found.summary,
+        found.tags,
+        found.source,
+        found.author,
+        found.session,
+        found.position,
+        found.event_at,
+    )
+
+
+def _from_export(found: Found) -> NewMemory:
+    line = cast("jsonl.MemoryLine", jsonl.parse(found.extra))
+    content = jsonl.content_of(line.value)
+    origin = {**found.source, "owner": line.owner_name or line.owner, "source": content.source}
+    shared = {name: getattr(content, name) for name in NewMemory._fields if name in Content._fields}
+    return NewMemory(**{**shared, "source": origin})
+
+
+def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
+    line = cast("jsonl.MemoryLine", jsonl.parse(found.extra))
+    if not intake.principal.is_operator and line.owner != intake.principal.agent:
+        raise InvalidInput(
+            f"it belongs to {line.owner_name or line.owner}: only the operator can put it back"
+        )
+    proof = (writer.account, line.owner, line.nonce)
+    if not _is_hex(line.nonce) or memory_id(*proof) != line.id:
+        raise InvalidInput("its id does not follow from its owner")
+    if organisation.agent_row(writer.transaction, line.owner) is None:
+        raise InvalidInput("its owner is not known here")
+    state = _state_of(writer.transaction, line.id)
+    if state != ADDED:
+        return Taken(state)
+    content = jsonl.content_of(line.value)
+    versions = [_version(item) for item in line.versions]
+    scopes = tuple(_scope(writer, scope, line.owner) for scope in line.audience)
+    row = put(writer, line.id, proof, content, scopes)
+    memories.put_history(writer.transaction, row, versions)
+    return Taken(ADDED)
+
+
+def put_version(writer: Writer, memory_id: str, item: Mapping[str, Any]) -> None:
+    """Keep one earlier version of a memory that this import has just put back."""
+    place = memories.place_of(writer.transaction, memory_id)
+    if place is not None:
+        memories.put_history(writer.transaction, place.row, [_version(item)])
+
+
+def _scope(writer: Writer, scope: str, owner: str) -> Scope:
+    # A grant to somebody who is not known here is kept, and reaches nobody until he is.
+    kind, _, object_id = scope.partition(":")
+    if is_scope(scope) and object_id:
+        organisation.keep_scope(writer.transaction, kind, object_id)
+    return Scope(scope, scope, organisation.standing_add(writer.transaction, scope, owner))
+
+
+def _version(item: Mapping[str, Any]) -> tuple[int, Mapping[str, object], int, int]:
+    number, since, until = (item.get(name) for name in ("number", "since", "until"))
+    if type(number) is not int or type(since) is not int or type(until) is not int:
+        raise InvalidInput("one of its versions has no number or time")
+    jsonl.content_of(item["value"])
+    return number, item["value"], since, until
+
+
+def _is_hex(text: str) -> bool:
+    try:
+        return len(bytes.fromhex(text)) > 0
+    except ValueError:
+        return False

@@ -1,0 +1,106 @@
+"""Putting an organisation back from an export of this account: by the operator alone.
+
+Agents, teams and projects that are there already stay as they are. An id that does not follow from
+what the line says is refused: nobody comes in under another's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model import register as group
+from agent_memory_os.model.identifier import derive, link_id
+from agent_memory_os.model.link import check
+from agent_memory_os.model.organisation import Agent, check_name
+from agent_memory_os.service.organisation import put_membership
+from agent_memory_os.store import links, memories, organisation
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.registers import Draft
+from agent_memory_os.store.write import Writer
+
+Data = Mapping[str, Any]
+
+
+def put(writer: Writer, kind: str, data: Data) -> bool:
+    """Put one record of the organisation back; say whether anything was new."""
+    return _PUT[kind](writer, data) if kind in _PUT else False
+
+
+def put_link(writer: Writer, gate: Gate, data: Data) -> bool:
+    """Put a link back between two memories that may be read; say whether it was new."""
+    src, dst, relation, weight = (data[name] for name in ("src", "dst", "relation", "weight"))
+    check(src, dst, relation, weight)
+    ends = [memories.get(writer.transaction, gate, item) for item in (src, dst)]
+    if any(end is None for end in ends):
+        raise InvalidInput("one of its ends is not here")
+    row = ends[0].row if ends[0] else 0
+    held = links.of_memory(writer.transaction, gate, row)
+    if any((link.src, link.dst, link.relation) == (src, dst, relation) for link in held):
+        return False
+    principal = gate.sight.principal
+    by = str(data.get("by", "operator")) if principal.is_operator else str(principal.agent)
+    value = {"weight": weight, "by": by}
+    writer.put(Draft(link_id(src, dst, relation), group.LINK, value, (src, dst, relation)))
+    return True
+
+
+def _agent(writer: Writer, data: Data) -> bool:
+    if organisation.agent_row(writer.transaction, data["id"]) is not None:
+        return False
+    proof = (writer.account, str(data.get("first_name", data["name"])))
+    _prove("agent", data["id"], proof)
+    value = {
+        "name": check_name("agent", data["name"]),
+        "kind": data.get("agent_kind") or "custom",
+        "display_name": data.get("display_name", ""),
+        "notes": data.get("notes", ""),
+    }
+    writer.put(Draft(data["id"], group.AGENT, value, proof))
+    return True
+
+
+def _team(writer: Writer, data: Data) -> bool:
+    if organisation.proof_of(writer.transaction, "team", data["id"]):
+        return False
+    proof = (data["founder"], data["nonce"])
+    _prove("team", data["id"], proof)
+    value = {"name": check_name("team", data["name"]), "notes": data.get("notes", "")}
+    writer.put(Draft(data["id"], group.TEAM_NAME, value, proof))
+    return True
+
+
+def _project(writer: Writer, data: Data) -> bool:
+    if organisation.proof_of(writer.transaction, "project", data["id"]):
+        return False
+    proof = (data["team"], data["nonce"])
+    _prove("project", data["id"], proof)
+    if not organisation.proof_of(writer.transaction, "team", data["team"]):
+        raise InvalidInput("its team is not known here")
+    value = {"name": check_name("project", data["name"]), "notes": data.get("notes", "")}
+    writer.put(Draft(data["id"], group.PROJECT_NAME, value, proof))
+    return True
+
+
+def _member(writer: Writer, data: Data) -> bool:
+    snapshot = writer.transaction
+    kind, _, object_id = data["scope"].partition(":")
+    agent = _known_agent(snapshot, data["agent"])
+    if agent is None or not organisation.proof_of(snapshot, kind, object_id):
+        raise InvalidInput("its agent, team or project is not known here")
+    return put_membership(writer, data["scope"], agent, on=True)
+
+
+def _known_agent(snapshot: Snapshot, agent_id: str) -> Agent | None:
+    found = organisation.agents_named(snapshot, agent_id)
+    return found[0] if found else None
+
+
+def _prove(kind: str, object_id: str, proof: tuple[str, ...]) -> None:
+    if derive(kind, *proof) != object_id:
+        raise InvalidInput("its id does not follow from what it says")
+
+
+_PUT = {"agent": _agent, "team": _team, "project": _project, "member": _member}

@@ -1,0 +1,67 @@
+"""Recall: search and pack, each in one snapshot."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import ContextPack, Filter, Hit, RecallRequest, RecallState
+from agent_memory_os.recall import pipeline
+from agent_memory_os.service.context import Context
+from agent_memory_os.service.find import checked
+from agent_memory_os.store.gate import open_gate
+from agent_memory_os.text.normalise import clean
+
+MAX_LIMIT = 200
+MAX_QUERY = 10_000
+"""Characters of a query that are read; what is behind them changes nothing."""
+
+
+class Found(NamedTuple):
+    """What was found, best first; notes for the person; and why, one line each, when asked."""
+
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...]
+    explanation: tuple[str, ...]
+
+
+class Recall:
+    """Finding memories by a query, inside the principal's scope."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def search(
+        self, principal: Principal, request: RecallRequest, *, explain: bool = False
+    ) -> Found:
+        """Return the memories that answer a query, best first; none is an answer too."""
+        state = self._run(principal, request)
+        lines: tuple[str, ...] = ()
+        if explain:
+            from agent_memory_os.recall.explain import explain_state
+
+            lines = explain_state(state)
+        return Found(state.hits[: request.limit], state.notes, lines)
+
+    def pack(self, principal: Principal, request: RecallRequest, budget: int) -> ContextPack:
+        """Return a prompt-ready text within a token budget, and the decision on each hit."""
+        from agent_memory_os.recall.pack import pack
+
+        state = self._run(principal, request)
+        made = pack(state.hits[: request.limit], budget, request.now)
+        return made._replace(notes=(*state.notes, *made.notes))
+
+    def _run(self, principal: Principal, request: RecallRequest) -> RecallState:
+        if not 1 <= request.limit <= MAX_LIMIT:
+            raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit}.")
+        checked(Filter(types=request.types, time_field=request.time_field))
+        query = clean(request.query[:MAX_QUERY])
+        with self._context.database.read() as snapshot:
+            gate = open_gate(snapshot, principal)
+            state = RecallState(request._replace(query=query), principal)
+            return pipeline.run(snapshot, gate, state)
+
+    def now(self) -> int:
+        """Return the node's clock in milliseconds of UTC: what a request's ``now`` should be."""
+        return self._context.database.clock()

@@ -39,9 +39,9 @@ class Recall:
         state = self._run(principal, request)
         lines: tuple[str, ...] = ()
         if explain:
-            from agent_memory_os.recall.explain import explain_state
+            from agent_memory_os.recall.explain import explain as explained
 
-            lines = explain_state(state)
+            lines = explained(state)
         return Found(state.hits[: request.limit], state.notes, lines)
 
     def pack(self, principal: Principal, request: RecallRequest, budget: int) -> ContextPack:

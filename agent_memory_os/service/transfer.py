@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.exporters import jsonl
@@ -160,7 +160,9 @@ def _put_record(writer: Writer, intake: Intake, record: Record, tally: _Tally) -
     if intake.account != writer.account:
         return False
     if record.kind == "version" and record.data["memory"] == tally.newest:
-        importing.put_version(writer, tally.newest, record.data["version"])
+        importing.put_version(
+            writer, tally.newest, cast("Mapping[str, Any]", record.data["version"])
+        )
         return False
     if record.kind == "link":
         gate = open_gate(writer.transaction, intake.principal)

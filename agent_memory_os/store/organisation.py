@@ -8,7 +8,7 @@ is one small write, whatever it had shared.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from agent_memory_os.model import register as group
 from agent_memory_os.model.audience import GLOBAL
@@ -28,7 +28,7 @@ REMOVED = "removed"
 def put_agent(transaction: Transaction, register: Register) -> None:
     """Show an agent as its register says."""
     account, first_name = register.proof
-    value = cast("Mapping[str, Any]", register.value)
+    value = register.value
     parameters = {
         "agent": register.object,
         "account": account,

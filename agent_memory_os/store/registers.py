@@ -1,9 +1,9 @@
 """The one way to write: a draft becomes a register, is logged, and is seen in the view.
 
-:func:`append` gives each draft its stamp, number, author and device, puts it into its place in the
-log, and hands it to the part of the view that its group belongs to, all in the caller's
-transaction. Nothing else writes to ``registers``, and the view is written by nothing else.
-Nothing is signed here: a signature is made when a register is first sent.
+A :class:`Log` gives each draft its stamp, number, author and device, puts it into its place in the
+log; ``write.Writer`` then shows it in the part of the view that its group belongs to, all in one
+transaction. Nothing else writes to ``registers``. Nothing is signed here: a signature is made when
+a register is first sent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from agent_memory_os.model.canonical import encode
-from agent_memory_os.model.register import CONTENT, LOG, Chain, Register, digest, rule_of
+from agent_memory_os.model.register import CONTENT, LOG, Chain, Register, Value, digest, rule_of
 from agent_memory_os.model.stamp import following
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.queries import Queries

@@ -36,7 +36,7 @@ class Writer:
     @property
     def account(self) -> str:
         """The account of this node: the author of what it writes."""
-        return self._log.account
+        return str(self._log.account)
 
     def put(self, draft: Draft) -> Register:
         """Log a draft and show it; return the register that it became."""

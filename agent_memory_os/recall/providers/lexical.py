@@ -3,8 +3,8 @@
 How often each term occurs is counted in the reader's scopes. The memories that have the rarest
 terms are gathered while no more than :data:`POSTINGS` rows are touched, and weighed by which terms
 they have; of the best of them, and of their neighbours in session, every word is read, and
-``score`` gives the features. A question of none but common terms is answered by the memories that have all
-of them, then all but the commonest, and so on.
+``score`` gives the features. A question of none but common terms is answered by the memories that
+have all of them, then all but the commonest, and so on.
 
 A row passes the gate and the filters before the best are cut, so that what is hidden, expired or
 filtered out never takes the place of what is asked for.

@@ -1,0 +1,151 @@
+"""Arbitration: what the hits say about each other, and the cut to the number that was asked for.
+
+- **Superseded.** Where the older memory's own owner superseded it, the newer one is lifted to just
+  above it, for whatever was asked for is now said there; the older one stays below, with a mark. A
+  supersession that another proposes marks both as ``proposal`` and moves nothing.
+- **Duplicates.** Of memories with the same text the best stays and the others are left out, and the
+  notes say so. The text is the same only if it is so to the letter, but for white space and for
+  the two ways in which Unicode writes an accent: "Use C++" is not "Use C#", nor is one emoji
+  another. A private memory is a duplicate only of one by the same owner that is private too, for
+  what an agent keeps to itself and what is shared have two fates.
+- **Conflicts.** Two memories that answer the same ``claim_key`` of their source with different
+  claims are marked, both, and both are shown. What is superseded contradicts nothing any more.
+
+Everything else keeps the order of the ranking. The notes tell which memory supersedes, repeats or
+contradicts which, and name none that is not itself a hit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from unicodedata import normalize
+
+from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.recall import Hit, RecallState, Supersession
+
+SUPERSEDED = "superseded"
+SUPERSEDES = "supersedes"
+PROPOSAL = "proposal"
+CONFLICT = "conflict"
+DUPLICATE = "duplicate"
+
+
+def arbitrate(state: RecallState) -> RecallState:
+    """Return the state with its hits ordered, marked and cut to the request's limit."""
+    hits, superseding = _mark_supersessions(state.hits, state.supersessions)
+    hits = _lift_newer(hits, state.supersessions)
+    hits, repeating = _drop_duplicates(hits)
+    hits, contradicting = _mark_conflicts(hits)
+    return state._replace(
+        hits=tuple(hits[: state.request.limit]),
+        notes=(*state.notes, *superseding, *repeating, *contradicting),
+    )
+
+
+def with_mark(hit: Hit, mark: str) -> Hit:
+    """Return the hit with one more mark, once."""
+    return hit if mark in hit.marks else hit._replace(marks=(*hit.marks, mark))
+
+
+def _mark_supersessions(
+    hits: Iterable[Hit], found: Iterable[Supersession]
+) -> tuple[list[Hit], list[str]]:
+    by_row = {hit.memory.row: hit for hit in hits}
+    notes = []
+    for newer, older, by_owner in found:
+        marks = {newer: SUPERSEDES, older: SUPERSEDED} if by_owner else {}
+        for row in (newer, older):
+            if row in by_row:
+                by_row[row] = with_mark(by_row[row], marks.get(row, PROPOSAL))
+        if newer in by_row and older in by_row:
+            verb = "supersedes" if by_owner else "is proposed to supersede"
+            notes.append(f"{by_row[newer].memory.id} {verb} {by_row[older].memory.id}.")
+    return list(by_row.values()), notes
+
+
+def _lift_newer(hits: Sequence[Hit], found: Iterable[Supersession]) -> list[Hit]:
+    """Put each hit below those that supersede it, which otherwise keep their order.
+
+    A circle of supersessions is cut where the ranking meets it first.
+    """
+    by_row = {hit.memory.row: hit for hit in hits}
+    newer: dict[int, list[int]] = {}
+    for one in found:
+        if one.by_owner and one.newer in by_row and one.older in by_row:
+            newer.setdefault(one.older, []).append(one.newer)
+    if not newer:
+        return list(hits)
+    rank = {row: place for place, row in enumerate(by_row)}
+    ordered: dict[int, Hit] = {}
+    for hit in hits:
+        for row in _chain(hit.memory.row, newer, rank):
+            if row not in ordered:
+                ordered[row] = _lifted(by_row[row], hit.score)
+    return list(ordered.values())
+
+
+def _chain(row: int, newer: dict[int, list[int]], rank: dict[int, int]) -> list[int]:
+    """Return the rows that stand above ``row``, the newest first, and then ``row``."""
+    above: list[int] = []
+    waiting = [(row, False)]
+    seen: set[int] = set()
+    while waiting:
+        here, is_done = waiting.pop()
+        if is_done:
+            above.append(here)
+        elif here not in seen:
+            seen.add(here)
+            waiting.append((here, True))
+            best_last = sorted(newer.get(here, ()), key=rank.__getitem__, reverse=True)
+            waiting += [(one, False) for one in best_last]
+    return above
+
+
+def _lifted(hit: Hit, score: float) -> Hit:
+    """Return the hit with at least this score, and the difference as a reason of its own."""
+    if hit.score >= score:
+        return hit
+    return hit._replace(score=score, parts={**hit.parts, SUPERSEDES: score - hit.score})
+
+
+def _drop_duplicates(hits: Iterable[Hit]) -> tuple[list[Hit], list[str]]:
+    kept: dict[tuple[str, str], Hit] = {}
+    notes = []
+    for hit in hits:
+        first = kept.setdefault(_identity(hit.memory), hit)
+        if first is not hit:
+            notes.append(f"{hit.memory.id} says the same as {first.memory.id}, and is left out.")
+    return list(kept.values()), notes
+
+
+def _identity(memory: Memory) -> tuple[str, str]:
+    """Return what two memories share when one of them is enough: the text, and who keeps it."""
+    text = " ".join(normalize("NFC", memory.text).split())
+    return text, "" if memory.audience else memory.owner
+
+
+def _mark_conflicts(hits: Sequence[Hit]) -> tuple[list[Hit], list[str]]:
+    claims: dict[str, set[str]] = {}
+    answering: dict[str, list[str]] = {}
+    for hit in hits:
+        if claim := _claim(hit):
+            claims.setdefault(claim[0], set()).add(claim[1])
+            answering.setdefault(claim[0], []).append(hit.memory.id)
+    conflicting = {id_ for key, ids in answering.items() if len(claims[key]) > 1 for id_ in ids}
+    notes = [
+        f"{', '.join(ids)} make different claims about {key!r}."
+        for key, ids in answering.items()
+        if len(claims[key]) > 1
+    ]
+    marked = [with_mark(hit, CONFLICT) if hit.memory.id in conflicting else hit for hit in hits]
+    return marked, notes
+
+
+def _claim(hit: Hit) -> tuple[str, str] | None:
+    """Return the question that a hit's source says it answers, and the answer, if it does."""
+    source = hit.memory.content.source
+    key = source.get("claim_key")
+    if not isinstance(key, str) or not key or "claim" not in source or SUPERSEDED in hit.marks:
+        return None
+    return key, json.dumps(source["claim"], sort_keys=True)

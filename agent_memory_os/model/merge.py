@@ -11,8 +11,15 @@ from typing import NamedTuple, cast
 
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.identifier import derive, kind_of
-from agent_memory_os.model.register import CONTENT, GRANT, LENGTH, Register, Rule, rule_of
-from agent_memory_os.model.stamp import MAX_STAMP
+from agent_memory_os.model.register import (
+    CONTENT,
+    GRANT,
+    LENGTH,
+    MAX_STAMP,
+    Register,
+    Rule,
+    rule_of,
+)
 
 
 class Accept(NamedTuple):

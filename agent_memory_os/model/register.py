@@ -7,6 +7,11 @@ author there (``relies``). A register of the organisation also names the registe
 device's chain and the heads that it builds on (``chain``). The signature covers the canonical
 bytes below and is made when a register is first sent; it is no part of them.
 
+A stamp is a hybrid logical clock in one signed 64-bit integer: 47 bits of milliseconds of UTC above
+16 bits of counter. The next stamp is the clock's, or one more than the last where the clock stands
+still or went back; a counter that is full carries into the milliseconds. Stamps order the writes of
+one node strictly, and those of many nodes as far as their clocks agree or one has seen the other's.
+
 A group says what a register is about, and its rule how two versions merge. ``latest``: the highest
 stamp wins. ``length``: causal length, so that an ending beats all that it has seen, whatever the
 clocks say; odd is on, even is off, and a tie in length goes to the higher stamp. ``log``: every
@@ -25,6 +30,12 @@ from typing import Any, NamedTuple
 from agent_memory_os.model.canonical import encode
 
 DOMAIN = b"agent-memory register 1\n"
+
+COUNTER_BITS = 16
+MAX_MILLISECONDS = 2**47 - 1
+MAX_STAMP = 2**63 - 1
+FUTURE_LIMIT_MS = 60_000
+"""Content and widenings further ahead of the clock than this are parked."""
 
 CONTENT = "memory.content"
 LIFE = "memory.life"
@@ -94,6 +105,21 @@ class Register(NamedTuple):
     proof: tuple[str, ...]
     relies: Mapping[str, str] = {}
     chain: Chain | None = None
+
+
+def of_time(milliseconds: int) -> int:
+    """Return the first stamp of a millisecond; a time out of range is brought to an end of it."""
+    return min(max(milliseconds, 0), MAX_MILLISECONDS) << COUNTER_BITS
+
+
+def time_of(stamp: int) -> int:
+    """Return the milliseconds of UTC in a stamp."""
+    return stamp >> COUNTER_BITS
+
+
+def following(last: int, now: int) -> int:
+    """Return the next write's stamp; ``last`` is the newest known, ``now`` in milliseconds."""
+    return max(of_time(now), last + 1)
 
 
 def rule_of(group: str) -> Rule | None:

@@ -16,8 +16,7 @@ from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.memory import Content, Memory, to_value
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.model.register import GRANT, Register
-from agent_memory_os.model.stamp import time_of
+from agent_memory_os.model.register import GRANT, Register, time_of
 from agent_memory_os.model.view import is_alive
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.gate import Gate, narrowed

@@ -13,8 +13,16 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from agent_memory_os.model.canonical import encode
-from agent_memory_os.model.register import CONTENT, LOG, Chain, Register, Value, digest, rule_of
-from agent_memory_os.model.stamp import following
+from agent_memory_os.model.register import (
+    CONTENT,
+    LOG,
+    Chain,
+    Register,
+    Value,
+    digest,
+    following,
+    rule_of,
+)
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
 

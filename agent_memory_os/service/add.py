@@ -140,7 +140,7 @@ def place(
     identifier = memory_id(writer.account, agent, nonce)
     held = _held(writer.transaction, identifier, content) if new.key else None
     if held is None and not new.key:
-        held = _same(writer.transaction, agent, content, scopes)
+        held = _same(writer, agent, content, scopes)
     if held is not None:
         return Placed(
             held, is_new=False, notes=(*notes, "This is known already; nothing was added.")
@@ -156,9 +156,10 @@ def put(
     content: Content,
     scopes: tuple[Scope, ...],
 ) -> int:
-    """Write the content and grant registers of a memory; return its row."""
+    """Write the content and grant registers of a memory that is not here yet; return its row."""
     relies = {scope.scope: scope.add for scope in scopes if scope.add is not None}
-    row = writer.put_content(Draft(identifier, CONTENT, {}, proof, relies), content)
+    draft = Draft(identifier, CONTENT, {}, proof, relies)
+    row = writer.put_content(draft, content, is_new=True)
     for scope in scopes:
         own = {scope.scope: scope.add} if scope.add is not None else {}
         value = {"length": 1, "by": proof[1]}
@@ -184,11 +185,9 @@ def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
     return place_held.row
 
 
-def _same(
-    snapshot: Snapshot, agent: str, content: Content, scopes: tuple[Scope, ...]
-) -> int | None:
+def _same(writer: Writer, agent: str, content: Content, scopes: tuple[Scope, ...]) -> int | None:
     wanted = {scope.scope for scope in scopes}
-    for row in memories.same_rows(snapshot, agent, content):
-        if memories.granted(snapshot, row) == wanted:
+    for row in memories.same_rows(writer.transaction, writer.owner_row(agent), content):
+        if memories.granted(writer.transaction, row) == wanted:
             return row
     return None

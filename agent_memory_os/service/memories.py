@@ -175,25 +175,29 @@ class Memories:
         weight: int = DEFAULT_WEIGHT,
     ) -> Link:
         """Assert a link between two memories that the principal may read."""
-        link_model.check(src, dst, relation, weight)
-        return self._link(principal, src, dst, relation, weight)
+        with writing(self._database) as writer:
+            source, target = self._ends(writer, principal, src, dst)
+            link_model.check(source.id, target.id, relation, weight)
+            if relation == SUPERSEDES and not principal.is_operator:
+                _check_supersession(principal, source, target)
+            by = actor_of(principal)
+            _put_link(writer, source.id, target.id, relation, weight, by)
+            return Link(source.id, target.id, relation, weight, by, writer.transaction.now)
 
     def unlink(
         self, principal: Principal, src: str, dst: str, relation: str = "related_to"
     ) -> None:
-        """Take a link back that this account asserts."""
-        with self._database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
-            src, dst = (find.full_id(snapshot, gate, item) for item in (src, dst))
-            held = links.of_memory(snapshot, gate, find_one(snapshot, gate, src).row)
-            found = [
-                item for item in held if (item.src, item.dst, item.relation) == (src, dst, relation)
-            ]
-        if not found:
-            raise NotFound(f"There is no link {relation} from {src} to {dst}.")
-        if not principal.is_operator and found[0].by != principal.agent:
-            raise NotAllowed("Only who asserted a link may take it back.")
-        self._link(principal, src, dst, relation, 0)
+        """Take back a link that the principal asserts; the operator takes back everyone's."""
+        with writing(self._database) as writer:
+            source, target = self._ends(writer, principal, src, dst)
+            held = links.asserted(writer.transaction, source.row, target.row, relation)
+            if not held:
+                raise NotFound(f"There is no link {relation} from {source.id} to {target.id}.")
+            mine = [by for by in held if principal.is_operator or by == principal.agent]
+            if not mine:
+                raise NotAllowed("Only who asserted a link may take it back.")
+            for by in mine:
+                _put_link(writer, source.id, target.id, relation, 0, by)
 
     def links(self, principal: Principal, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory whose other ends the principal may read."""
@@ -236,15 +240,15 @@ class Memories:
             raise NotFound(f"{memory_id} has no version of that time that you may see.")
         return found
 
-    def _link(self, principal: Principal, src: str, dst: str, relation: str, weight: int) -> Link:
-        with writing(self._database) as writer:
-            gate = open_gate(writer.transaction, principal)
-            src, dst = (find.full_id(writer.transaction, gate, item) for item in (src, dst))
-            for end in (src, dst):
-                find_one(writer.transaction, gate, end)
-            _put_link(writer, src, dst, relation, weight, actor_of(principal))
-            now = writer.transaction.now
-        return Link(src, dst, relation, weight, actor_of(principal), now)
+    def _ends(
+        self, writer: Writer, principal: Principal, src: str, dst: str
+    ) -> tuple[Memory, Memory]:
+        gate = open_gate(writer.transaction, principal)
+        source, target = (
+            find_one(writer.transaction, gate, find.full_id(writer.transaction, gate, item))
+            for item in (src, dst)
+        )
+        return source, target
 
     def _full(self, writer: Writer, principal: Principal, memory_id: str) -> str:
         return find.full_id(writer.transaction, open_gate(writer.transaction, principal), memory_id)
@@ -255,8 +259,15 @@ class Memories:
 
 
 def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
-    identifier = link_id(src, dst, relation)
-    writer.put(Draft(identifier, LINK, {"weight": weight, "by": by}, (src, dst, relation)))
+    proof = (src, dst, relation, by)
+    writer.put(Draft(link_id(*proof), LINK, {"weight": weight}, proof))
+
+
+def _check_supersession(principal: Principal, newer: Memory, older: Memory) -> None:
+    if principal.agent not in (newer.owner, older.owner):
+        raise NotAllowed(
+            f"Only the owner of {newer.id} or of {older.id} may say that one supersedes the other."
+        )
 
 
 def acting_agent(principal: Principal) -> str:

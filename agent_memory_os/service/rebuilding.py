@@ -33,17 +33,17 @@ def put_link(writer: Writer, gate: Gate, data: Data) -> bool:
     """Put a link back between two memories that may be read; say whether it was new."""
     src, dst, relation, weight = (data[name] for name in ("src", "dst", "relation", "weight"))
     check(src, dst, relation, weight)
-    ends = [memories.get(writer.transaction, gate, item) for item in (src, dst)]
-    if any(end is None for end in ends):
+    source, target = (memories.get(writer.transaction, gate, item) for item in (src, dst))
+    if source is None or target is None:
         raise InvalidInput("one of its ends is not here")
-    row = ends[0].row if ends[0] else 0
-    held = links.of_memory(writer.transaction, gate, row)
-    if any((link.src, link.dst, link.relation) == (src, dst, relation) for link in held):
-        return False
+    by = str(data.get("by", "operator"))
     principal = gate.sight.principal
-    by = str(data.get("by", "operator")) if principal.is_operator else str(principal.agent)
-    value = {"weight": weight, "by": by}
-    writer.put(Draft(link_id(src, dst, relation), group.LINK, value, (src, dst, relation)))
+    if not principal.is_operator and by != principal.agent:
+        return False
+    if by in links.asserted(writer.transaction, source.row, target.row, relation):
+        return False
+    proof = (src, dst, relation, by)
+    writer.put(Draft(link_id(*proof), group.LINK, {"weight": weight}, proof))
     return True
 
 

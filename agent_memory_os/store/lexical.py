@@ -29,6 +29,7 @@ class Indexer:
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
         self._totals: dict[int, list[int]] = {}
+        self._owner_scopes: dict[int, int] = {}
 
     def refresh(self, row: int, *, is_new: bool = False) -> None:
         """Make the index hold what the memory says now, for the scopes that see it now."""
@@ -43,8 +44,23 @@ class Indexer:
             self._transaction.execute(_sql["drop"], (row,))
             return
         self._transaction.execute(_sql["enter"], (row, _entry(*wanted)))
-        self._transaction.execute(_sql["keep"], (row, *wanted))
+        if held is None:
+            self._transaction.execute(_sql["keep"], (row, *wanted))
+        else:
+            self._transaction.execute(_sql["keep_again"], (*wanted, row))
         self._count(*wanted, sign=1)
+
+    def enter(self, row: int, owner_row: int, text: str) -> None:
+        """Put a memory into the index that is new and active; ``text`` is what it is found by."""
+        if owner_row not in self._owner_scopes:
+            scope: int = self._transaction.value(_sql["owner_scope"], (owner_row,))
+            self._owner_scopes[owner_row] = scope
+        granted = [grant[0] for grant in self._transaction.rows(_sql["granted"], (row,))]
+        scopes = " ".join(map(str, sorted({self._owner_scopes[owner_row], *granted})))
+        words = " ".join(terms(text))
+        self._transaction.execute(_sql["enter"], (row, _entry(scopes, words)))
+        self._transaction.execute(_sql["keep"], (row, scopes, words))
+        self._count(scopes, words, sign=1)
 
     def leave(self, row: int) -> None:
         """Take a memory out of the index, before its row goes."""
@@ -78,9 +94,12 @@ class Indexer:
 
 
 def _text(content: str, summary: str | None, tags: str | None) -> str:
-    if not summary and not tags:
-        return content
-    return "\n".join([content, summary or "", *(json.loads(tags) if tags else ())])
+    return text_of(content, summary or "", json.loads(tags) if tags else ())
+
+
+def text_of(content: str, summary: str, tags: Sequence[str]) -> str:
+    """Return what a memory is found by: its words, its summary and its tags."""
+    return "\n".join([content, summary, *tags]) if summary or tags else content
 
 
 def _entry(scopes: str, words: str) -> str:

@@ -30,14 +30,14 @@ def put(transaction: Transaction, register: Register) -> None:
     if value["weight"] == 0:
         transaction.execute(_sql["drop"], {"link": register.object})
         return
-    src, dst, relation = register.proof
+    src, dst, relation, by = register.proof
     parameters = {
         "link": register.object,
         "src": src,
         "dst": dst,
         "relation": relation,
         "weight": value["weight"],
-        "by": value["by"],
+        "by": by,
         "at": transaction.now,
     }
     transaction.execute(_sql["put"], parameters)
@@ -47,6 +47,11 @@ def of_memory(snapshot: Snapshot, gate: Gate, row: int) -> list[Link]:
     """Return the links of a memory that was read through the gate, with readable other ends."""
     parameters = {**gate.parameters, "now": snapshot.now, "row": row}
     return [Link(*found) for found in snapshot.rows(_sql["of_memory"], parameters)]
+
+
+def asserted(snapshot: Snapshot, src: int, dst: int, relation: str) -> list[str]:
+    """Return who asserts a link between two rows that were both read through the gate."""
+    return [row[0] for row in snapshot.rows(_sql["asserted"], (src, dst, relation))]
 
 
 def every(snapshot: Snapshot, gate: Gate) -> Iterator[Link]:

@@ -57,25 +57,29 @@ def place_of(snapshot: Snapshot, memory_id: str) -> Place | None:
     return None if row is None else Place(*row)
 
 
+def insert(transaction: Transaction, register: Register, content: Content, owner_row: int) -> int:
+    """Show the content of a memory that is new here; return its row."""
+    nonce = bytes.fromhex(register.proof[2])
+    head = (register.object, owner_row, nonce)
+    tail = (register.stamp, same_key(owner_row, content))
+    return transaction.execute(_sql["insert"], (*head, *_fields_of(content), *tail))
+
+
 def put_content(
     transaction: Transaction, register: Register, content: Content, owner_row: int
 ) -> tuple[int, bool]:
     """Show the content of a register; return the memory's row, and whether it is new here."""
     place = place_of(transaction, register.object)
-    fields = _fields_of(content)
-    same = same_key(owner_row, content)
     if place is None:
-        nonce = bytes.fromhex(register.proof[2])
-        head = (register.object, owner_row, nonce)
-        row = transaction.execute(_sql["insert"], (*head, *fields, register.stamp, same))
-        return row, True
+        return insert(transaction, register, content, owner_row), True
     held = by_row(transaction, place.row)
     if _without_circumstance(held.content) == _without_circumstance(content):
         transaction.execute(_sql["restamp"], (register.stamp, content.life, place.row))
     else:
         _keep_version(transaction, place, held.content, content.updated_at)
+        same = same_key(owner_row, content)
         tail = (register.stamp, place.version + 1, same, place.row)
-        transaction.execute(_sql["update"], (*fields, *tail))
+        transaction.execute(_sql["update"], (*_fields_of(content), *tail))
     return place.row, False
 
 
@@ -134,9 +138,8 @@ def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
     return nonce.hex()
 
 
-def same_rows(snapshot: Snapshot, owner: str, content: Content) -> list[int]:
+def same_rows(snapshot: Snapshot, owner_row: int, content: Content) -> list[int]:
     """Return the shown memories of an owner that say exactly the same in the same circumstances."""
-    owner_row = snapshot.value(_sql["owner_row"], (owner,))
     parameters = {"same": same_key(owner_row, content), "owner": owner_row, "now": snapshot.now}
     return [row[0] for row in snapshot.rows(_sql["same"], parameters)]
 
@@ -166,12 +169,6 @@ def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Me
     return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
 
 
-def matching(snapshot: Snapshot, gate: Gate, wanted: Filter, rows: Iterable[int]) -> set[int]:
-    """Return those of the rows that pass the gate, are shown now, and pass the filter."""
-    parameters = {**narrowed(gate, wanted, snapshot.now), "rows": json.dumps(list(rows))}
-    return {row[0] for row in snapshot.rows(_sql["matching"], parameters)}
-
-
 def newest(snapshot: Snapshot, gate: Gate, wanted: Filter, which: str, limit: int) -> list[int]:
     """Return the newest rows that pass the filter: ``which`` is ``recent`` or ``pinned``."""
     parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit}
@@ -184,12 +181,13 @@ def at_places(snapshot: Snapshot, gate: Gate, places: Iterable[tuple[int, str, i
     return [row[0] for row in snapshot.rows(_sql["session_rows"], parameters)]
 
 
-def contexts(snapshot: Snapshot, rows: Iterable[int]) -> list[Row]:
-    """Return, of rows that passed the gate, what ranking reads.
+def contexts(snapshot: Snapshot, gate: Gate, wanted: Filter, rows: Iterable[int]) -> list[Row]:
+    """Return what ranking reads of those of the rows that pass the gate and the filter.
 
     Row, owner's row, session, position, author, time, text (both ends of a long one), index terms.
     """
-    return snapshot.rows(_sql["contexts"], (json.dumps(list(rows)),))
+    parameters = {**narrowed(gate, wanted, snapshot.now), "rows": json.dumps(list(rows))}
+    return snapshot.rows(_sql["contexts"], parameters)
 
 
 def get(snapshot: Snapshot, gate: Gate, memory_id: str) -> Memory | None:

@@ -55,8 +55,11 @@ class Log:
         self._reliances: dict[str, int] = {}
         self._sql_place = _sql["place"]
 
-    def place(self, draft: Draft) -> Register:
-        """Log one draft of this node and return the register that it became."""
+    def place(self, draft: Draft, *, is_new: bool = False) -> Register:
+        """Log one draft of this node and return the register that it became.
+
+        ``is_new`` tells that its place is empty, so that nobody looks.
+        """
         rule = rule_of(draft.group)
         self._stamp = following(self._stamp, self.transaction.now)
         self._seq += 1
@@ -75,7 +78,11 @@ class Log:
         )
         reliance = self._reliance(draft.relies)
         slot = self._seq if rule is not None and rule.merge == LOG else reliance
-        self._log(register, slot, reliance, draft.value_digest)
+        key = (register.object, register.group, self._author_row, self._device_row, slot)
+        if not is_new:
+            # Not by INSERT OR REPLACE: its savepoint would have the index written out each time.
+            self.transaction.execute(_sql["clear_place"], key)
+        self._log(register, key, reliance, draft.value_digest)
         return register
 
     def drop_content(self, object_id: str) -> None:
@@ -87,7 +94,11 @@ class Log:
         self.transaction.execute(_sql["advance"], (self._stamp, self._seq, self._head))
 
     def _log(
-        self, register: Register, slot: int, reliance: int, value_digest: bytes | None
+        self,
+        register: Register,
+        key: tuple[str, str, int, int, int],
+        reliance: int,
+        value_digest: bytes | None,
     ) -> None:
         is_content = register.group == CONTENT
         name = value_digest
@@ -97,11 +108,7 @@ class Log:
         self.transaction.execute(
             self._sql_place,
             (
-                register.object,
-                register.group,
-                self._author_row,
-                self._device_row,
-                slot,
+                *key,
                 register.stamp,
                 register.seq,
                 None if is_content else encode(register.value).decode(),

@@ -17,7 +17,7 @@ from agent_memory_os.model.memory import Content, from_value, to_value
 from agent_memory_os.model.register import Register
 from agent_memory_os.store import links, memories, node, organisation
 from agent_memory_os.store.database import Database, Transaction
-from agent_memory_os.store.lexical import Indexer
+from agent_memory_os.store.lexical import Indexer, text_of
 from agent_memory_os.store.registers import Draft, Log
 
 _INDEX_BATCH = 500
@@ -31,6 +31,7 @@ class Writer:
         self._log = Log(transaction)
         self._indexer = Indexer(transaction)
         self._touched: dict[int, bool] = {}
+        self._fresh: dict[int, tuple[int, Content]] = {}
         self._owner_rows: dict[str, int] = {}
 
     @property
@@ -46,19 +47,30 @@ class Writer:
         self._show(register)
         return register
 
-    def put_content(self, draft: Draft, content: Content) -> int:
-        """Log the content register whose value is ``content``; return the memory's row."""
+    def put_content(self, draft: Draft, content: Content, *, is_new: bool = False) -> int:
+        """Log the content register whose value is ``content``; return the memory's row.
+
+        ``is_new`` tells that nothing of this memory is here yet.
+        """
         value = to_value(content)
-        register = self._log.place(draft._replace(value=value, value_digest=digest(value)))
-        return self._show_content(register, content)
+        complete = draft._replace(value=value, value_digest=digest(value))
+        register = self._log.place(complete, is_new=is_new)
+        if not is_new:
+            return self._show_content(register, content)
+        row = memories.insert(
+            self.transaction, register, content, self.owner_row(register.proof[1])
+        )
+        self._fresh[row] = (self.owner_row(register.proof[1]), content)
+        self._flush_batch()
+        return row
 
     def erase(self, memory_id: str) -> None:
         """Take a memory's content out of the view, the log and the index; its tombstone stays."""
         place = memories.place_of(self.transaction, memory_id)
         if place is None:
             return
+        self._flush()
         self._indexer.leave(place.row)
-        self._touched.pop(place.row, None)
         memories.erase(self.transaction, place)
         self._log.drop_content(memory_id)
 
@@ -86,22 +98,32 @@ class Writer:
             self._touch(row, is_new=False)
 
     def _show_content(self, register: Register, content: Content) -> int:
-        owner_row = self._owner_row(register.proof[1])
+        owner_row = self.owner_row(register.proof[1])
         row, is_new = memories.put_content(self.transaction, register, content, owner_row)
         self._touch(row, is_new=is_new)
         return row
 
-    def _owner_row(self, agent: str) -> int:
+    def owner_row(self, agent: str) -> int:
+        """Return the row of an agent that owns memories here."""
         if agent not in self._owner_rows:
             self._owner_rows[agent] = cast("int", organisation.agent_row(self.transaction, agent))
         return self._owner_rows[agent]
 
     def _touch(self, row: int, *, is_new: bool) -> None:
-        self._touched[row] = self._touched.get(row, is_new)
-        if len(self._touched) >= _INDEX_BATCH and is_new:
+        if row not in self._fresh:
+            self._touched[row] = self._touched.get(row, is_new)
+            self._flush_batch()
+
+    def _flush_batch(self) -> None:
+        # What is still to be entered is held in memory: not without bound.
+        if len(self._touched) + len(self._fresh) > _INDEX_BATCH:
             self._flush()
 
     def _flush(self) -> None:
+        for row, (owner_row, content) in self._fresh.items():
+            text = text_of(content.content, content.summary, content.tags)
+            self._indexer.enter(row, owner_row, text)
+        self._fresh.clear()
         for row, is_new in self._touched.items():
             self._indexer.refresh(row, is_new=is_new)
         self._touched.clear()

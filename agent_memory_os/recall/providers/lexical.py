@@ -1,10 +1,10 @@
 """Memories by their words: the rarest terms of the question first, all of it inside the gate.
 
-How often each term occurs is counted in the reader's scopes. The memories that have the rarest
-terms are gathered while no more than :data:`POSTINGS` rows are touched, and weighed by which terms
-they have; of the best of them, and of their neighbours in session, every word is read, and
-``score`` gives the features. A question of none but common terms is answered by the memories that
-have all of them, then all but the commonest, and so on.
+How often each term occurs is counted in the reader's scopes. The memories that have the rarer
+terms are gathered and weighed by which terms they have; of the best of them, and of their
+neighbours in session, every word is read, and ``score`` gives the features. A question of none but
+common terms is answered by the memories that have all of them, then all but the commonest, and so
+on.
 
 A row passes the gate and the filters before the best are cut, so that what is hidden, expired or
 filtered out never takes the place of what is asked for.
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
 from math import log
+from typing import NamedTuple
 
 from agent_memory_os.model.recall import Candidate, Filter, RecallState
 from agent_memory_os.recall.providers.base import filter_of
@@ -25,19 +26,18 @@ from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.text.dates import find_dates
 
-POSTINGS = 6_000
-"""How many rows a question takes out of the index; the rest it counts or intersects in there."""
+POSTINGS = 1_000
+"""How many rows a term may have to be taken out of the index; those of a commoner one are counted,
+and intersected with the rarer ones, inside the index."""
 
-POOL = 200
-"""How many memories are read and scored."""
+POOL = 100
+"""How many memories are read and scored; twice as many find no more among the first ten."""
 
 ENOUGH = 20
 """With fewer candidates than this, commoner terms are taken in too."""
 
-NEIGHBOURS = 50
+NEIGHBOURS = 30
 """Of how many of the best the neighbours in session are scored as well."""
-
-_CHUNK = 2 * POOL
 
 
 def candidates(
@@ -46,40 +46,58 @@ def candidates(
     """Return the memories that have terms of the question, with their features, best BM25 first."""
     if not state.terms or not gate.scopes:
         return ()
-    frequencies = {term: lexical.frequency(snapshot, gate, term) for term in state.terms}
-    present = sorted((count, term) for term, count in frequencies.items() if count)
-    if not present:
-        return ()
     documents, words = lexical.totals(snapshot, gate)
-    partial = _partial(snapshot, gate, present, documents)
+    found = _looked_up(snapshot, gate, state.terms)
+    partial = _partial(snapshot, gate, found, documents)
+    if not partial:
+        return ()
     wanted = filter_of(state)
-    rows = _best(snapshot, gate, wanted, partial, max(POOL, limit))
-    pool = _with_neighbours(snapshot, gate, wanted, memories.contexts(snapshot, rows), partial)
+    pool = _best(snapshot, gate, wanted, partial, max(POOL, limit))
+    pool += _neighbours(snapshot, gate, wanted, pool, partial)
+    frequencies = {one.term: one.frequency for one in found}
     statistics = Statistics(documents, words / max(documents, 1), frequencies)
     return score(_question(state), [_document(row) for row in pool], statistics)
 
 
+class _Term(NamedTuple):
+    """A term that occurs in scope: how often, and its rows where they are few."""
+
+    frequency: int
+    term: str
+    rows: Sequence[int]
+
+
+def _looked_up(snapshot: Snapshot, gate: Gate, terms: Sequence[str]) -> list[_Term]:
+    """Return the terms that occur, rarest first."""
+    found = []
+    for term in terms:
+        rows = lexical.matches(snapshot, gate, [[term]], POSTINGS + 1)
+        if len(rows) > POSTINGS:
+            found.append(_Term(lexical.frequency(snapshot, gate, term), term, ()))
+        elif rows:
+            found.append(_Term(len(rows), term, rows))
+    return sorted(found, key=lambda one: (one.frequency, one.term))
+
+
 def _partial(
-    snapshot: Snapshot, gate: Gate, present: list[tuple[int, str]], documents: int
+    snapshot: Snapshot, gate: Gate, found: list[_Term], documents: int
 ) -> dict[int, float]:
     """Return rows with the summed weight of those of their terms that were looked up."""
-    weights = {term: log(1.0 + documents / count) for count, term in present}
-    found: dict[int, float] = {}
-    spent, rare, common = 0, [], []
-    for count, term in present:
-        if spent + count <= POSTINGS:
-            spent += count
-            rare.append(term)
-            _add(found, lexical.matches(snapshot, gate, [[term]], count), weights[term])
-        else:
-            common.append(term)
-    if len(found) > POOL:
+    weights = {one.term: log(1.0 + documents / one.frequency) for one in found}
+    rare = [one for one in found if one.rows]
+    common = [one.term for one in found if not one.rows]
+    partial: dict[int, float] = {}
+    for one in rare:
+        _add(partial, one.rows, weights[one.term])
+    if len(partial) > POOL:
         # Too many to read them all: the common terms decide, looked up among these rows alone.
+        names = [one.term for one in rare]
         for term in common:
-            _add(found, lexical.matches(snapshot, gate, [[term], rare], POSTINGS), weights[term])
-    elif len(found) < ENOUGH and common:
-        _add_common(snapshot, gate, common, weights, found)
-    return found
+            rows = lexical.matches(snapshot, gate, [[term], names], len(partial))
+            _add(partial, rows, weights[term])
+    elif len(partial) < ENOUGH and common:
+        _add_common(snapshot, gate, common, weights, partial)
+    return partial
 
 
 def _add_common(
@@ -87,41 +105,39 @@ def _add_common(
     gate: Gate,
     common: list[str],
     weights: dict[str, float],
-    found: dict[int, float],
+    partial: dict[int, float],
 ) -> None:
     for size in range(len(common), 0, -1):
         together = [[term] for term in common[:size]]
-        rows = lexical.matches(snapshot, gate, together, POSTINGS)
-        for row in rows:
-            found.setdefault(row, sum(weights[term] for term in common[:size]))
-        if len(found) >= ENOUGH:
+        weight = sum(weights[term] for term in common[:size])
+        for row in lexical.matches(snapshot, gate, together, POSTINGS):
+            partial.setdefault(row, weight)
+        if len(partial) >= ENOUGH:
             return
 
 
-def _add(found: dict[int, float], rows: Sequence[int], weight: float) -> None:
+def _add(partial: dict[int, float], rows: Sequence[int], weight: float) -> None:
     for row in rows:
-        found[row] = found.get(row, 0.0) + weight
+        partial[row] = partial.get(row, 0.0) + weight
 
 
 def _best(
     snapshot: Snapshot, gate: Gate, wanted: Filter, partial: dict[int, float], limit: int
-) -> list[int]:
+) -> list[Row]:
     """Return the rows of the greatest weight that pass gate and filters, newest of equals."""
     ordered = sorted(partial, key=lambda row: (partial[row], row), reverse=True)
-    best: list[int] = []
-    for start in range(0, len(ordered), _CHUNK):
-        chunk = ordered[start : start + _CHUNK]
-        passed = memories.matching(snapshot, gate, wanted, chunk)
-        best += [row for row in chunk if row in passed]
+    best: list[Row] = []
+    for start in range(0, len(ordered), limit):
+        best += memories.contexts(snapshot, gate, wanted, ordered[start : start + limit])
         if len(best) >= limit:
             break
-    return best[:limit]
+    return best
 
 
-def _with_neighbours(
+def _neighbours(
     snapshot: Snapshot, gate: Gate, wanted: Filter, pool: list[Row], partial: dict[int, float]
 ) -> list[Row]:
-    """Return the pool with what stands beside its best in their sessions.
+    """Return what stands beside the best of the pool in their sessions.
 
     Neighbours lend their words to ranking, so they pass the gate like everything else.
     """
@@ -134,10 +150,9 @@ def _with_neighbours(
         for step in (-1, 1)
     }
     if not places:
-        return pool
-    beside = set(memories.at_places(snapshot, gate, sorted(places))) - held
-    passed = memories.matching(snapshot, gate, wanted, beside)
-    return pool + memories.contexts(snapshot, sorted(passed))
+        return []
+    beside = memories.at_places(snapshot, gate, sorted(places))
+    return memories.contexts(snapshot, gate, wanted, sorted(set(beside) - held))
 
 
 def _question(state: RecallState) -> Question:

@@ -164,7 +164,6 @@ CREATE TABLE memories (
   state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
   forgotten_at INTEGER
 ) STRICT;
-CREATE INDEX memories_by_owner ON memories (owner, created_at);
 CREATE INDEX memories_by_created ON memories (created_at);
 CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
 -- same: the first bytes of a hash of owner and text, to find an exact duplicate.

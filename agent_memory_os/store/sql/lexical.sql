@@ -19,7 +19,13 @@ INSERT INTO terms (rowid, text) VALUES (?, ?)
 INSERT INTO terms (terms, rowid, text) VALUES ('delete', ?, ?)
 
 -- name: keep: remember what was entered
-INSERT OR REPLACE INTO documents (memory, scopes, terms) VALUES (?, ?, ?)
+INSERT INTO documents (memory, scopes, terms) VALUES (?, ?, ?)
+
+-- name: keep_again: remember what was entered instead
+UPDATE documents SET scopes = ?, terms = ? WHERE memory = ?
+
+-- name: owner_scope: the scope under which an agent's own memories are entered
+SELECT id FROM scopes WHERE kind = 'agent' AND ref = ?
 
 -- name: drop: remember that nothing is entered
 DELETE FROM documents WHERE memory = ?

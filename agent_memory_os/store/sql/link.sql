@@ -4,7 +4,7 @@
 INSERT INTO links (link, src, dst, relation, weight, asserted_by, created_at)
 SELECT :link, s.rowid, d.rowid, :relation, :weight, :by, :at
 FROM memories AS s, memories AS d WHERE s.id = :src AND d.id = :dst
-ON CONFLICT (link) DO UPDATE SET weight = excluded.weight, asserted_by = excluded.asserted_by
+ON CONFLICT (link) DO UPDATE SET weight = excluded.weight
 
 -- name: drop: a link that is no longer asserted
 DELETE FROM links WHERE link = :link
@@ -19,6 +19,9 @@ WHERE (l.src = :row OR l.dst = :row)
     WHERE m.rowid = CASE WHEN l.src = :row THEN l.dst ELSE l.src END AND {{gate}} AND {{current}}
   )
 ORDER BY l.created_at, l.link
+
+-- name: asserted: who asserts a link
+SELECT asserted_by FROM links WHERE src = ? AND dst = ? AND relation = ? ORDER BY link
 
 -- name: all: every link whose ends may both be read, for an export
 SELECT s.id, d.id, l.relation, l.weight, l.asserted_by, l.created_at

@@ -68,10 +68,6 @@ WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}} AND {{current
 SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}}
 
--- name: matching: of the rows :rows, the numbers of those that pass the gate and the filters
-SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
-WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}} AND {{current}} AND {{filters}}
-
 -- name: get: one memory by its id, whatever its state
 SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.id = :id AND {{gate}}
@@ -129,13 +125,14 @@ JOIN memories AS m ON m.session = json_extract(p.value, '$[1]')
   AND m.position = json_extract(p.value, '$[2]') AND m.owner = json_extract(p.value, '$[0]')
 WHERE {{gate}} AND {{current}}
 
--- name: contexts: what ranking reads of rows that passed the gate; of a long text both ends
+-- name: contexts: of the rows :rows, what ranking reads of those that pass the gate and the filters
 SELECT m.rowid, m.owner, m.session, m.position, m.author, coalesce(m.event_at, m.created_at),
   CASE WHEN length(m.content) > 2000
     THEN substr(m.content, 1, 1000) || ' ' || substr(m.content, -1000) ELSE m.content END,
   d.terms
-FROM memories AS m JOIN documents AS d ON d.memory = m.rowid
-WHERE m.rowid IN (SELECT value FROM json_each(?)) ORDER BY m.rowid
+FROM memories AS m JOIN agents AS a ON a.id = m.owner JOIN documents AS d ON d.memory = m.rowid
+WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}} AND {{current}} AND {{filters}}
+ORDER BY m.rowid
 
 -- name: audiences: the grants that hold on some rows
 SELECT g.memory, s.scope, s.kind, s.ref FROM grants AS g JOIN scopes AS s ON s.id = g.scope
@@ -180,6 +177,3 @@ GROUP BY m.type ORDER BY count(*) DESC, m.type
 
 -- name: overdue: memories that were forgotten before an instant
 SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at < ? ORDER BY rowid LIMIT ?
-
--- name: owner_row: the row of an agent by its id
-SELECT id FROM agents WHERE agent = ?

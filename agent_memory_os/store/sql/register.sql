@@ -6,8 +6,11 @@ SELECT account, device, incarnation, last_stamp, last_seq, chain_head FROM node
 -- name: advance: keep the last stamp, number and chain head that were given out
 UPDATE node SET last_stamp = ?, last_seq = ?, chain_head = ?
 
+-- name: clear_place: take away the version that a register's place holds
+DELETE FROM registers WHERE object = ? AND grp = ? AND author = ? AND device = ? AND slot = ?
+
 -- name: place: put a register into its place, with a new local number
-INSERT OR REPLACE INTO registers
+INSERT INTO registers
   (object, grp, author, device, slot, stamp, seq, value, digest, reliance, chain, unknown)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 

@@ -1,35 +1,44 @@
 """Canonical JSON: one value, one sequence of bytes.
 
-Objects have sorted string keys, arrays keep their order, there is no white space, text is UTF-8
-as it stands (no escapes but those that JSON demands), and numbers are 64-bit signed integers.
-Fractions, lone surrogates and other types are refused, so that two programs can never write the
-same value in two ways.
+Objects have text as keys, sorted by code point; arrays keep their order; there is no white space;
+text is UTF-8 as it stands (no escapes but those that JSON demands); numbers are 64-bit signed
+integers. Fractions, lone surrogates, other types and whatever is nested more than 64 deep are
+refused, so that two programs can never write the same value in two ways.
+
+A *shape* is the form of one field of a register: see :data:`SHAPES`, or words with ``|`` between.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 
 from agent_memory_os.errors import InvalidInput
 
 MIN_INTEGER = -(2**63)
 MAX_INTEGER = 2**63 - 1
+MAX_DEPTH = 64
+"""How many arrays and objects may stand inside each other."""
+
+_HASH = re.compile("[0-9a-f]{64}")
 
 _encode = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
 ).encode
 
 
-def encode(value: object) -> bytes:
-    """Return the canonical bytes of ``value``; raise :class:`InvalidInput` if it has none."""
+def encode(value: object, depth: int = MAX_DEPTH) -> bytes:
+    """Return the canonical bytes of ``value``; raise :class:`InvalidInput` if it has none.
+
+    What is nested more than ``depth`` deep has none.
+    """
+    _check(value, depth)
     try:
-        _check(value)
         return _encode(value).encode()
     except UnicodeEncodeError as error:
         raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
-    except RecursionError as error:
-        raise InvalidInput("The value is nested too deeply.") from error
 
 
 def digest(value: object) -> bytes:
@@ -37,20 +46,90 @@ def digest(value: object) -> bytes:
     return sha256(encode(value)).digest()
 
 
-def _check(value: object) -> None:
+def fits(value: object, shape: str) -> bool:
+    """Say whether a field has a shape: one of :data:`SHAPES`, or one of the words of ``a|b``."""
+    check = SHAPES.get(shape)
+    if check is None:
+        return isinstance(value, str) and value in shape.split("|")
+    return check(value)
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_integer(value: object) -> bool:
+    return type(value) is int and MIN_INTEGER <= value <= MAX_INTEGER
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MAX_INTEGER
+
+
+def _is_positive(value: object) -> bool:
+    return type(value) is int and 1 <= value <= MAX_INTEGER
+
+
+def _is_odd(value: object) -> bool:
+    return _is_positive(value) and value % 2 == 1  # type: ignore[operator]
+
+
+def _is_thousandths(value: object) -> bool:
+    return type(value) is int and 0 <= value <= 1000  # noqa: PLR2004 - thousandths of 1
+
+
+def _is_flag(value: object) -> bool:
+    return type(value) is bool
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and all(type(item) is str for item in value)
+
+
+def _is_hash(value: object) -> bool:
+    return isinstance(value, str) and _HASH.fullmatch(value) is not None
+
+
+def _is_digests(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and all(map(_is_hash, value))
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+SHAPES: Mapping[str, Callable[[object], bool]] = {
+    "text": _is_text,
+    "integer": _is_integer,
+    "count": _is_count,
+    "positive": _is_positive,
+    "odd": _is_odd,
+    "thousandths": _is_thousandths,
+    "flag": _is_flag,
+    "texts": _is_texts,
+    "digest": _is_hash,
+    "key": _is_hash,
+    "digests": _is_digests,
+    "object": _is_object,
+}
+
+
+def _check(value: object, room: int) -> None:
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return
     if kind is int:
-        if not MIN_INTEGER <= value <= MAX_INTEGER:  # type: ignore[operator]
+        if not _is_integer(value):
             raise InvalidInput("A number here does not fit into 64 bits.")
+    elif room == 0:
+        raise InvalidInput("The value is nested too deeply.")
     elif isinstance(value, dict):
         for name, field in value.items():
             if type(name) is not str:
                 raise InvalidInput("The names of fields are text.")
-            _check(field)
+            _check(field, room - 1)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            _check(item)
+            _check(item, room - 1)
     else:
         raise InvalidInput(f"A {kind.__name__} has no canonical form here; use text or integers.")

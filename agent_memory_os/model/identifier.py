@@ -2,16 +2,20 @@
 
 An id is a prefix and 160 bits of a SHA-256, in lower-case base32 without padding: ``mem_`` and 32
 characters. The hash covers a domain and the parts, each framed by its length, so that no two
-lists of parts give the same bytes. A memory's id commits to its account and agent, a team's to
-its founder, a project's to its team, an agent's to its account, an account's to its root and
-recovery keys: whoever holds the parts can check the id, and nobody can claim another's.
+lists of parts give the same bytes; text with a lone surrogate is refused. A memory's id commits to
+its account and agent, a team's to its founder, a project's to its team, an agent's to its account,
+an account's to its root and recovery keys, a link's to its two ends, its relation and who asserts
+it: whoever holds the parts can check the id, and nobody can claim another's.
 """
 
 from __future__ import annotations
 
 import re
 from base64 import b32encode
+from collections.abc import Sequence
 from hashlib import sha256
+
+from agent_memory_os.errors import InvalidInput
 
 DOMAIN = b"agent-memory id 1"
 BITS = 160
@@ -27,18 +31,64 @@ PREFIXES = {
     "link": "lnk_",
 }
 
+PARTS = {
+    "account": ("key", "key"),
+    "device": ("key", "key"),
+    "agent": ("account", "text"),
+    "team": ("account", "nonce"),
+    "project": ("team", "nonce"),
+    "memory": ("account", "agent", "nonce"),
+    "link": ("memory", "memory", "text", "text"),
+}
+"""What an id of each kind commits to, in order: ids, keys and nonces in hex, or text."""
+
+_KEY = re.compile("[0-9a-f]{64}")
+_NONCE = re.compile("[0-9a-f]{32}")
 _PATTERN = re.compile(r"(acc|dev|agt|team|prj|mem|lnk)_[a-z2-7]{32}", re.ASCII)
 _KINDS = {prefix[:-1]: kind for kind, prefix in PREFIXES.items()}
 
 
 def derive(kind: str, *parts: str) -> str:
     """Return the id of ``kind`` that commits to ``parts``, in their order."""
+    return PREFIXES[kind] + b32encode(_hash(kind, *parts)[: BITS // 8]).decode().lower()
+
+
+def proves(kind: str, proof: Sequence[object], identifier: str) -> bool:
+    """Say whether an id of ``kind`` commits to ``proof``, and the parts of that are well formed."""
+    forms = PARTS[kind]
+    if len(proof) != len(forms) or not all(map(_is_part, proof, forms)):
+        return False
+    return derive(kind, *map(str, proof)) == identifier
+
+
+def _is_part(part: object, form: str) -> bool:
+    if type(part) is not str or not _is_encodable(part):
+        return False
+    if form == "key":
+        return _KEY.fullmatch(part) is not None
+    if form == "nonce":
+        return _NONCE.fullmatch(part) is not None
+    return form == "text" or kind_of(part) == form
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _hash(*parts: str) -> bytes:
     hasher = sha256(DOMAIN)
-    for part in (kind, *parts):
-        data = part.encode()
+    for part in parts:
+        try:
+            data = part.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
         hasher.update(len(data).to_bytes(4, "big"))
         hasher.update(data)
-    return PREFIXES[kind] + b32encode(hasher.digest()[: BITS // 8]).decode().lower()
+    return hasher.digest()
 
 
 def kind_of(text: str) -> str | None:
@@ -77,16 +127,11 @@ def memory_id(account: str, agent: str, nonce: str) -> str:
     return derive("memory", account, agent, nonce)
 
 
-def link_id(src: str, dst: str, relation: str) -> str:
-    """Return the id of the link that leads from ``src`` to ``dst`` by ``relation``."""
-    return derive("link", src, dst, relation)
+def link_id(src: str, dst: str, relation: str, by: str) -> str:
+    """Return the id of what ``by`` (an agent id) asserts: a link from ``src`` to ``dst``."""
+    return derive("link", src, dst, relation, by)
 
 
 def derived_nonce(purpose: str, *parts: str) -> str:
     """Return the nonce that an idempotency key or a record of a source always gives."""
-    hasher = sha256(DOMAIN)
-    for part in ("nonce", purpose, *parts):
-        data = part.encode()
-        hasher.update(len(data).to_bytes(4, "big"))
-        hasher.update(data)
-    return hasher.digest()[:NONCE_BYTES].hex()
+    return _hash("nonce", purpose, *parts)[:NONCE_BYTES].hex()

@@ -1,8 +1,9 @@
 """Links between memories: their relations, weights and who may say what.
 
-A link is asserted by an account about two memories that the asserting agent may read. Whoever may
+A link is what one agent asserts about two memories that it may read; what another asserts of the
+same two is another link, so that nobody can weaken or take back what someone else said. Whoever may
 not read both ends never learns of it. ``supersedes`` by the owner of the older memory hides or
-reorders it; by anyone else it is a proposal, shown as a mark.
+reorders it; by the owner of the newer one it is a proposal, shown as a mark.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.canonical import fits
 
 SUPERSEDES = "supersedes"
 RELATIONS = (
@@ -41,5 +43,5 @@ def check(src: str, dst: str, relation: str, weight: int) -> None:
         raise InvalidInput(f"There is no relation {relation!r}; the relations are {known}.")
     if src == dst:
         raise InvalidInput("A memory is not linked to itself.")
-    if not 0 < weight <= 1000:  # noqa: PLR2004 - a weight is thousandths
+    if weight == 0 or not fits(weight, "thousandths"):
         raise InvalidInput("The weight of a link lies above 0 and at most 1.")

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from agent_memory_os.errors import InvalidInput, TooLarge
+from agent_memory_os.errors import InvalidInput, InvalidTime, TooLarge
+from agent_memory_os.model.canonical import encode, fits
 
 TYPES = (
     "preference",
@@ -28,10 +29,16 @@ TYPES = (
 """The types of a memory; the type decides how fast it goes stale."""
 
 MAX_CONTENT_BYTES = 1_048_576
+MAX_SUMMARY_BYTES = 65_536
 MAX_SOURCE_BYTES = 65_536
+MAX_SOURCE_DEPTH = 32
 MAX_TAGS = 64
 MAX_LABEL = 200
 """Longest tag, author or session, in characters."""
+MAX_REASON = 1000
+"""Longest reason of an edit, in characters."""
+MIN_TIME, MAX_TIME = -62_135_596_800_000, 253_402_300_799_999
+"""The years 1 to 9999, in milliseconds of UTC."""
 
 THOUSAND = 1000
 DEFAULT_CONFIDENCE = 800
@@ -71,6 +78,44 @@ class Content(NamedTuple):
     life: int = 1
 
 
+SHAPES: Mapping[str, str] = {
+    "content": "text",
+    "created_at": "integer",
+    "updated_at": "integer",
+    "type": "text",
+    "summary": "text",
+    "tags": "texts",
+    "source": "object",
+    "author": "text",
+    "session": "text",
+    "position": "integer",
+    "event_at": "integer",
+    "confidence": "thousandths",
+    "importance": "thousandths",
+    "pinned": "flag",
+    "valid_from": "integer",
+    "valid_to": "integer",
+    "expires_at": "integer",
+    "half_life_days": "count",
+    "editor": "text",
+    "reason": "text",
+    "life": "odd",
+}
+"""The shape of each field (see ``canonical``); what has no value is ``None`` here."""
+
+_WORDS = {
+    "text": "is text",
+    "integer": "is a whole number",
+    "thousandths": "lies between 0 and 1",
+    "flag": "is true or false",
+    "texts": "are texts",
+    "object": "is an object of JSON",
+    "count": "is a whole number, 0 or more",
+    "odd": "is an odd number, 1 or more",
+}
+_TIMES = ("created_at", "updated_at", "event_at", "valid_from", "valid_to", "expires_at")
+
+
 class Memory(NamedTuple):
     """A memory as a reader gets it.
 
@@ -101,6 +146,9 @@ class Memory(NamedTuple):
 _DEFAULTS: dict[str, object] = {**Content._field_defaults, "type": None}
 # The type is always written: a memory whose type was left out is not the same as a note.
 
+_MAY_BE_ABSENT = frozenset(
+    name for name, default in Content._field_defaults.items() if default is None
+)
 _NOT_EMPTY = frozenset(Content._fields) - frozenset(Content._field_defaults)
 
 
@@ -124,10 +172,18 @@ def from_value(value: Mapping[str, object]) -> tuple[Content, dict[str, object]]
 
 def check(content: Content) -> Content:
     """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
+    _check_shapes(content)
     _check_text(content)
     _check_labels(content)
-    _check_numbers(content)
+    _check_times(content)
     return content
+
+
+def _check_shapes(content: Content) -> None:
+    for name, field in zip(Content._fields, content, strict=True):
+        is_absent = field is None and name in _MAY_BE_ABSENT
+        if not is_absent and not fits(field, SHAPES[name]):
+            raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
 
 
 def _check_text(content: Content) -> None:
@@ -140,6 +196,10 @@ def _check_text(content: Content) -> None:
         )
     if content.type not in TYPES:
         raise InvalidInput(f"There is no type {content.type!r}; the types are {type_names}.")
+    if len(content.summary.encode()) > MAX_SUMMARY_BYTES:
+        raise TooLarge(f"A summary has at most {MAX_SUMMARY_BYTES:,} bytes; this one has more.")
+    if content.source and len(encode(content.source, MAX_SOURCE_DEPTH)) > MAX_SOURCE_BYTES:
+        raise TooLarge(f"A source has at most {MAX_SOURCE_BYTES:,} bytes; this one has more.")
 
 
 def _check_labels(content: Content) -> None:
@@ -148,6 +208,8 @@ def _check_labels(content: Content) -> None:
     for name, label in _labels(content):
         if len(label) > MAX_LABEL:
             raise TooLarge(f"A {name} has at most {MAX_LABEL} characters; one here is longer.")
+    if len(content.reason) > MAX_REASON:
+        raise TooLarge(f"A reason has at most {MAX_REASON:,} characters; this one is longer.")
     if any(not tag.strip() for tag in content.tags):
         raise InvalidInput("A tag needs at least one character.")
 
@@ -157,12 +219,11 @@ def _labels(content: Content) -> list[tuple[str, str]]:
     return labels + [("tag", tag) for tag in content.tags]
 
 
-def _check_numbers(content: Content) -> None:
-    for name in ("confidence", "importance"):
-        if not 0 <= getattr(content, name) <= THOUSAND:
-            raise InvalidInput(f"The {name} lies between 0 and 1.")
+def _check_times(content: Content) -> None:
+    for name in _TIMES:
+        at = getattr(content, name)
+        if at is not None and not MIN_TIME <= at <= MAX_TIME:
+            raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     start, end = content.valid_from, content.valid_to
     if start is not None and end is not None and end <= start:
         raise InvalidInput("The end of validity must come after its start.")
-    if content.half_life_days is not None and content.half_life_days < 0:
-        raise InvalidInput("A half-life is a number of days, 0 for none.")

@@ -10,16 +10,19 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from agent_memory_os.model.audience import is_scope
-from agent_memory_os.model.identifier import derive, kind_of
+from agent_memory_os.model.canonical import fits
+from agent_memory_os.model.identifier import kind_of, proves
 from agent_memory_os.model.register import (
     CONTENT,
-    GRANT,
     LENGTH,
     MAX_STAMP,
     Register,
     Rule,
+    digest,
     rule_of,
 )
+
+_AUTHORS_OWN = ("memory", "agent")
 
 
 class Accept(NamedTuple):
@@ -44,7 +47,7 @@ def merge(held: Register | None, incoming: Register) -> Verdict:
     fault = fault_of(incoming)
     if fault is not None:
         return Refuse(fault)
-    if held is None or precedence(held) < precedence(incoming):
+    if held is None or _beats(incoming, held):
         return Accept()
     return Ignore()
 
@@ -55,6 +58,23 @@ def precedence(register: Register) -> tuple[int, int, str, int]:
     Content of a later life beats that of an earlier one; a causal length beats a shorter one.
     """
     return (_length(register), register.stamp, register.device, register.seq)
+
+
+def newest(versions: list[Register]) -> Register | None:
+    """Return the version that wins among several of one object and group, or ``None``."""
+    return max(versions, key=lambda version: (precedence(version), digest(version)), default=None)
+
+
+def is_on(register: Register | None) -> bool:
+    """Say whether a causal length is odd: a grant that holds, a life that lasts."""
+    return register is not None and _length(register) % 2 == 1
+
+
+def _beats(one: Register, other: Register) -> bool:
+    # A device that signed two versions under one number cannot make nodes differ: the digests,
+    # which nothing can make equal, decide.
+    mine, others = precedence(one), precedence(other)
+    return digest(one) > digest(other) if mine == others else mine > others
 
 
 def _length(register: Register) -> int:
@@ -72,39 +92,51 @@ def fault_of(register: Register) -> str | None:
         return "its stamp or sequence number is out of range"
     if kind_of(register.author) != "account" or kind_of(register.device) != "device":
         return "its author or device is no id"
+    if not all(is_scope(scope) and fits(add, "digest") for scope, add in register.relies.items()):
+        return "what it relies on is no add register of a scope"
     rule = rule_of(register.group)
     if rule is None:
         return None
-    return _fault_of_id(register, rule) or _fault_of_value(register, rule)
+    return (
+        _fault_of_id(register, rule)
+        or _fault_of_subject(register, rule)
+        or _fault_of_value(register, rule)
+        or _fault_of_chain(register, rule)
+    )
 
 
 def _fault_of_id(register: Register, rule: Rule) -> str | None:
     if kind_of(register.object) != rule.object_kind:
         return f"its object is no {rule.object_kind}"
-    if derive(rule.object_kind, *register.proof) != register.object:
+    if not proves(rule.object_kind, register.proof, register.object):
         return "its id does not commit to its proof"
-    if rule.object_kind in ("memory", "agent") and register.proof[0] != register.author:
+    owner = register.object if rule.object_kind == "account" else register.proof[0]
+    if rule.object_kind in (*_AUTHORS_OWN, "account") and owner != register.author:
         return "its author is not the account that its id commits to"
-    if register.group.startswith(GRANT) and not is_scope(register.group.removeprefix(GRANT)):
-        return "its grant is no scope"
     return None
+
+
+def _fault_of_subject(register: Register, rule: Rule) -> str | None:
+    subject = register.group.partition(":")[2]
+    fits_in = is_scope(subject) if rule.subject == "scope" else kind_of(subject) == rule.subject
+    return f"its group names no {rule.subject}" if rule.subject and not fits_in else None
 
 
 def _fault_of_value(register: Register, rule: Rule) -> str | None:
-    length = register.value.get("length", 0 if rule.merge == LENGTH else 1)
-    life = register.value.get("life", 1) if register.group == CONTENT else 1
-    if type(length) is not int or length < 1:
-        return "its causal length is no positive integer"
-    if type(life) is not int or life < 1 or life % 2 == 0:
-        return "its life is no odd positive integer"
+    for name, shape in rule.fields.items():
+        if name not in register.value:
+            if not shape.endswith("?"):
+                return f"its value has no {name}"
+        elif not fits(register.value[name], shape.removesuffix("?")):
+            return f"the {name} in its value is not right"
     return None
 
 
-def is_on(register: Register | None) -> bool:
-    """Say whether a causal length is odd: a grant that holds, a life that lasts."""
-    return register is not None and _length(register) % 2 == 1
-
-
-def newest(versions: list[Register]) -> Register | None:
-    """Return the version that wins among several of one object and group, or ``None``."""
-    return max(versions, key=precedence, default=None)
+def _fault_of_chain(register: Register, rule: Rule) -> str | None:
+    chain = register.chain
+    if (chain is not None) != rule.is_chained:
+        return "only registers of the organisation stand in a chain, and all of them do"
+    if chain is None:
+        return None
+    well_formed = chain.previous == "" or fits(chain.previous, "digest")
+    return None if well_formed and fits(chain.heads, "digests") else "its chain names no register"

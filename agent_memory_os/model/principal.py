@@ -37,3 +37,8 @@ class Sight(NamedTuple):
 
     principal: Principal
     scopes: frozenset[str]
+
+    @classmethod
+    def of_nobody(cls) -> Sight:
+        """Return the sight of an agent that is not known, or may not act any more: nothing."""
+        return cls(Principal(None, is_operator=False), frozenset())

@@ -27,7 +27,9 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from agent_memory_os.errors import Refused
 from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.memory import SHAPES, Content
 
 DOMAIN = b"agent-memory register 1\n"
 
@@ -56,29 +58,53 @@ LOG = "log"
 
 
 class Rule(NamedTuple):
-    """A group: how versions merge, the kind of its objects, whether it stands in the chain."""
+    """The rule of a group.
+
+    How versions merge, the kind of its objects, the shapes of its value's fields (those that may be
+    left out end in ``?``), what stands behind the group's colon (a kind of id, or ``scope``), and
+    whether it stands in the chain.
+    """
 
     merge: str
     object_kind: str
+    fields: Mapping[str, str]
+    subject: str = ""
     is_chained: bool = False
 
 
-_EXACT = {
-    CONTENT: Rule(LATEST, "memory"),
-    LIFE: Rule(LENGTH, "memory"),
-    LINK: Rule(LATEST, "link"),
-    AGENT: Rule(LATEST, "agent"),
-    TEAM_NAME: Rule(LOG, "team", is_chained=True),
-    TEAM_LIFE: Rule(LOG, "team", is_chained=True),
-    PROJECT_NAME: Rule(LOG, "project", is_chained=True),
-    PROJECT_LIFE: Rule(LOG, "project", is_chained=True),
+_CONTENT_FIELDS = {
+    name: shape + ("?" if name in Content._field_defaults else "") for name, shape in SHAPES.items()
+} | {"type": "text"}
+_LENGTH_FIELDS = {"length": "positive", "by": "text"}
+_NAME_FIELDS = {"name": "text", "notes": "text?"}
+_STATE_FIELDS = {"state": "active|removed"}
+_MEMBER_FIELDS = {"act": "add|remove", "sees": "digests?"}
+_AGENT_FIELDS = {
+    "name": "text",
+    "kind": "text",
+    "display_name": "text?",
+    "notes": "text?",
+    "state": "active|removed?",
 }
-_PREFIXED = {
-    GRANT: Rule(LENGTH, "memory"),
-    DEVICE: Rule(LOG, "account", is_chained=True),
-    TEAM_MEMBER: Rule(LOG, "team", is_chained=True),
-    PROJECT_MEMBER: Rule(LOG, "project", is_chained=True),
+_DEVICE_FIELDS = {"state": "certified|revoked", "sign": "key", "seal": "key"}
+
+RULES: Mapping[str, Rule] = {
+    CONTENT: Rule(LATEST, "memory", _CONTENT_FIELDS),
+    LIFE: Rule(LENGTH, "memory", _LENGTH_FIELDS),
+    GRANT: Rule(LENGTH, "memory", _LENGTH_FIELDS, "scope"),
+    LINK: Rule(LATEST, "link", {"weight": "thousandths"}),
+    AGENT: Rule(LATEST, "agent", _AGENT_FIELDS),
+    DEVICE: Rule(LOG, "account", _DEVICE_FIELDS, "device", is_chained=True),
+    TEAM_NAME: Rule(LOG, "team", _NAME_FIELDS, is_chained=True),
+    TEAM_LIFE: Rule(LOG, "team", _STATE_FIELDS, is_chained=True),
+    TEAM_MEMBER: Rule(LOG, "team", _MEMBER_FIELDS, "agent", is_chained=True),
+    PROJECT_NAME: Rule(LOG, "project", _NAME_FIELDS, is_chained=True),
+    PROJECT_LIFE: Rule(LOG, "project", _STATE_FIELDS, is_chained=True),
+    PROJECT_MEMBER: Rule(
+        LOG, "project", {**_MEMBER_FIELDS, "under": "digest?"}, "agent", is_chained=True
+    ),
 }
+"""Every group that this version knows; a name that ends in a colon is followed by its subject."""
 
 
 Value = Mapping[str, Any]
@@ -118,17 +144,20 @@ def time_of(stamp: int) -> int:
 
 
 def following(last: int, now: int) -> int:
-    """Return the next write's stamp; ``last`` is the newest known, ``now`` in milliseconds."""
-    return max(of_time(now), last + 1)
+    """Return the next write's stamp; ``last`` is the newest known, ``now`` in milliseconds.
+
+    Raises :class:`Refused` where no stamp is left: the clock was once set to the end of time.
+    """
+    stamp = max(of_time(now), last + 1)
+    if stamp > MAX_STAMP:
+        raise Refused("The clock of this machine was once set too far ahead: no stamp is left.")
+    return stamp
 
 
 def rule_of(group: str) -> Rule | None:
     """Return the rule of a group, or ``None`` for one that this version does not know."""
-    found = _EXACT.get(group)
-    if found is not None:
-        return found
     prefix, colon, rest = group.partition(":")
-    return _PREFIXED.get(prefix + colon) if rest else None
+    return RULES.get(prefix + colon) if bool(colon) == bool(rest) else None
 
 
 def to_bytes(register: Register) -> bytes:

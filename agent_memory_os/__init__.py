@@ -4,8 +4,45 @@ A node keeps one SQLite file as its source of truth. Every memory has an owner a
 and the audience is checked before anything is ranked.
 
 Importing this package imports nothing else: a command that starts cold pays only for what it uses.
+The names in ``__all__`` are fetched when they are first asked for.
 """
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agent_memory_os.client import MemoryClient
+    from agent_memory_os.errors import AgentMemoryError
+    from agent_memory_os.model.memory import Memory
+    from agent_memory_os.model.principal import Principal
+    from agent_memory_os.model.recall import ContextPack, Hit
+
 __version__ = "0.1.0"
+
+_HOMES = {
+    "AgentMemoryError": "errors",
+    "ContextPack": "model.recall",
+    "Hit": "model.recall",
+    "Memory": "model.memory",
+    "MemoryClient": "client",
+    "Principal": "model.principal",
+}
+
+__all__ = [
+    "AgentMemoryError",
+    "ContextPack",
+    "Hit",
+    "Memory",
+    "MemoryClient",
+    "Principal",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Fetch one of the public names from the module where it lives."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

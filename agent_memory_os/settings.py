@@ -72,7 +72,8 @@ def write_node_file(home: str, node_file: NodeFile) -> None:
 
     path = os.path.join(home, NODE_FILE)
     data = {name: value for name, value in node_file._asdict().items() if value}
-    descriptor = os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    aside = f"{path}.{os.getpid()}"
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(tomli_w.dumps(data))
-    os.replace(path + ".new", path)
+    os.replace(aside, path)

@@ -22,6 +22,9 @@ SPARE = 20
 
 MULTIPLE = 3
 
+OPERATOR = "operator"
+"""Who asserts a link for the account as a whole, and so for each of its agents."""
+
 
 def stages(snapshot: Snapshot, gate: Gate) -> tuple[Stage, ...]:
     """Return the stages of recall, in order, for one principal in one snapshot."""
@@ -57,7 +60,7 @@ def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
     held = memories.admitted(snapshot, gate, rows)
     admitted = tuple(Admitted(one, held[one.memory]) for one in best if one.memory in held)
     superseded = tuple(
-        Supersession(item.newer, item.older, by_owner=item.asserted_by == item.owner)
+        Supersession(item.newer, item.older, by_owner=item.asserted_by in (item.owner, OPERATOR))
         for item in links.supersessions(snapshot, gate, held)
     )
     return state._replace(admitted=admitted, supersessions=superseded)

@@ -17,9 +17,12 @@ from agent_memory_os.model.view import next_length
 from agent_memory_os.service.add import storable
 from agent_memory_os.service.audience import Scope
 from agent_memory_os.service.write import proof_of
-from agent_memory_os.store import organisation
+from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.registers import Draft, held_values
 from agent_memory_os.store.write import Writer
+
+UNDO_DAYS = 30
+UNDO_MS = UNDO_DAYS * 86_400_000
 
 EDITABLE = frozenset(Content._fields) - {"created_at", "updated_at", "editor", "reason", "life"}
 
@@ -107,10 +110,20 @@ def bring_back(writer: Writer, memory: Memory, actor: str) -> None:
     """Start the next life of a forgotten memory, with the same content and audience."""
     if memory.state == "active":
         raise NotFound(f"{memory.id} is not forgotten; there is nothing to undo.")
+    if memory.id in memories.overdue(writer.transaction, UNDO_MS, None):
+        raise NotFound(f"{memory.id} was forgotten more than {UNDO_DAYS} days ago, for good.")
     length = next_length(_length(writer, memory.id, LIFE), on=True)
     put_content(writer, memory, memory.content._replace(life=length))
     value = {"length": length, "by": actor}
     writer.put(Draft(memory.id, LIFE, value, proof_of(writer, memory)))
+
+
+def drop_overdue(writer: Writer, most: int = 100) -> int:
+    """Take the content of memories away whose days of undo are over; return how many."""
+    overdue = memories.overdue(writer.transaction, UNDO_MS, most)
+    for memory_id in overdue:
+        writer.erase(memory_id)
+    return len(overdue)
 
 
 def erase(writer: Writer, memory: Memory, actor: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound
+from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, UnknownName
 from agent_memory_os.model import link as link_model
 from agent_memory_os.model.identifier import link_id
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
@@ -17,9 +17,10 @@ from agent_memory_os.service import add as adding
 from agent_memory_os.service import change, erase, find, history
 from agent_memory_os.service.add import NewMemory
 from agent_memory_os.service.audience import resolve
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import Context, actor_of
 from agent_memory_os.service.find import Moment, Page
 from agent_memory_os.service.history import Version
+from agent_memory_os.service.organisation import find_owner
 from agent_memory_os.service.write import find as find_one
 from agent_memory_os.service.write import own
 from agent_memory_os.store import audit, links, memories
@@ -28,7 +29,6 @@ from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
 
 _BATCH = 200
-UNDO_DAYS = 30
 
 
 class Outcome(NamedTuple):
@@ -37,6 +37,17 @@ class Outcome(NamedTuple):
     memory: Memory
     is_changed: bool
     notes: tuple[str, ...] = ()
+
+
+class Owner(NamedTuple):
+    """An owner as a principal sees it: how many of its memories are shown to it, and its own
+    forgotten ones; ``changed_at`` is the last change among those shown."""
+
+    id: str
+    name: str
+    shown: int
+    forgotten: int
+    changed_at: int | None
 
 
 class Memories:
@@ -68,6 +79,11 @@ class Memories:
         self, principal: Principal, agent: str, batch: list[tuple[NewMemory, str]]
     ) -> list[Outcome]:
         with writing(self._database) as writer:
+            gate = open_gate(writer.transaction, principal)
+            if gate.agent_row is None:
+                raise UnknownName(
+                    "The acting agent is not in the fleet any more; nothing was added."
+                )
             scopes = {
                 audience: resolve(writer.transaction, agent, audience)
                 for audience in dict.fromkeys(audience for _, audience in batch)
@@ -76,28 +92,25 @@ class Memories:
                 adding.place(writer, agent, new, scopes[audience], self._context.nonce())
                 for new, audience in batch
             ]
-            gate = open_gate(writer.transaction, principal)
             rows = [item.row for item in placed]
             held = memories.rows_of(writer.transaction, gate, rows)
         return [Outcome(held[item.row], item.is_new, item.notes) for item in placed]
 
     def get(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory by its id, or by the first characters of it where they are enough."""
-        with self._database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
+        with self._context.seeing(principal, "get") as (snapshot, gate):
             return find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
 
     def list(self, principal: Principal, wanted: Filter, limit: int = 50, cursor: str = "") -> Page:
         """Return a page of memories, newest first; ``cursor`` is the last page's ``following``."""
-        with self._database.read() as snapshot:
-            return find.page(snapshot, open_gate(snapshot, principal), wanted, limit, cursor)
+        with self._context.seeing(principal, "list") as (snapshot, gate):
+            return find.page(snapshot, gate, wanted, limit, cursor)
 
     def timeline(
         self, principal: Principal, around: str | int, wanted: Filter, limit: int = 20
     ) -> tuple[Moment, ...]:
         """Return the memories before and after a memory (its id) or an instant, in order."""
-        with self._database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
+        with self._context.seeing(principal, "timeline") as (snapshot, gate):
             return find.timeline(snapshot, gate, around, wanted, limit)
 
     def edit(
@@ -139,6 +152,7 @@ class Memories:
         with writing(self._database) as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "forget")
             change.forget(writer, memory, actor_of(principal))
+            change.drop_overdue(writer)
             return memory
 
     def bring_back(self, principal: Principal, memory_id: str) -> Memory:
@@ -165,6 +179,30 @@ class Memories:
         for path in backups:
             erase.sweep_backup(self._context, path, [memory.id for memory in found])
         return len(found)
+
+    def owners(self, principal: Principal) -> tuple[Owner, ...]:
+        """Return whose memories are here, as far as the principal may see them."""
+        with self._context.seeing(principal, "owners") as (snapshot, gate):
+            return tuple(Owner(*row) for row in memories.owners(snapshot, gate))
+
+    def forget_owner(self, principal: Principal, owner: str) -> int:
+        """Forget every memory of one owner, some hundred in a transaction: the operator alone.
+
+        Returns how many; each can be brought back like any forgotten memory.
+        """
+        if not principal.is_operator:
+            raise NotAllowed("Only the operator may forget all of an owner's memories.")
+        count = 0
+        while True:
+            with writing(self._database) as writer:
+                agent = find_owner(writer.transaction, owner)
+                ids = memories.ids_of_owner(writer.transaction, agent.id, _BATCH)
+                for memory_id in ids:
+                    memory = own(writer, principal, memory_id, "forget")
+                    change.forget(writer, memory, actor_of(principal))
+            count += len(ids)
+            if len(ids) < _BATCH:
+                return count
 
     def link(
         self,
@@ -201,8 +239,7 @@ class Memories:
 
     def links(self, principal: Principal, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory whose other ends the principal may read."""
-        with self._database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
+        with self._context.seeing(principal, "links") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
             return tuple(links.of_memory(snapshot, gate, memory.row))
 
@@ -225,15 +262,13 @@ class Memories:
 
     def history(self, principal: Principal, memory_id: str) -> tuple[Version, ...]:
         """Return the versions of a memory that the principal may see, oldest first."""
-        with self._database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
+        with self._context.seeing(principal, "history") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
             return history.versions(snapshot, gate, memory)
 
     def as_of(self, principal: Principal, memory_id: str, at: int) -> Version:
         """Return the version that was true at an instant, if the principal could read it then."""
-        with self._database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
+        with self._context.seeing(principal, "as of") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
             found = history.version_at(snapshot, gate, memory, at)
         if found is None:
@@ -275,11 +310,6 @@ def acting_agent(principal: Principal) -> str:
     if principal.agent is None:
         raise InvalidInput("A memory is added for an agent: name it with --as AGENT.")
     return principal.agent
-
-
-def actor_of(principal: Principal) -> str:
-    """Return who acts, as registers and the audit say it."""
-    return principal.agent or "operator"
 
 
 def _held(memory: Memory, audience: str) -> tuple[str, ...]:

@@ -184,6 +184,12 @@ def find_agent(snapshot: Snapshot, name: str) -> Agent:
     return found[0]
 
 
+def find_owner(snapshot: Snapshot, name: str) -> Agent:
+    """Return the agent of a name or id, removed ones too: its memories are still here."""
+    found = organisation.agents_named(snapshot, name)
+    return found[0] if found else find_agent(snapshot, name)
+
+
 def find_team(snapshot: Snapshot, name: str) -> Team:
     """Return the active team of a name or id, or raise :class:`UnknownName` with near names."""
     known = organisation.teams(snapshot)

@@ -10,7 +10,6 @@ from agent_memory_os.model.recall import ContextPack, Filter, Hit, RecallRequest
 from agent_memory_os.recall import pipeline
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.find import checked
-from agent_memory_os.store.gate import open_gate
 from agent_memory_os.text.normalise import clean
 
 MAX_LIMIT = 200
@@ -57,8 +56,7 @@ class Recall:
             raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit}.")
         checked(Filter(types=request.types, time_field=request.time_field))
         query = clean(request.query[:MAX_QUERY])
-        with self._context.database.read() as snapshot:
-            gate = open_gate(snapshot, principal)
+        with self._context.seeing(principal, "recall") as (snapshot, gate):
             state = RecallState(request._replace(query=query), principal)
             return pipeline.run(snapshot, gate, state)
 

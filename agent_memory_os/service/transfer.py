@@ -18,7 +18,7 @@ from agent_memory_os.service.audience import Scope, resolve
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.importing import Intake
 from agent_memory_os.service.organisation import find_agent
-from agent_memory_os.store import audit, node
+from agent_memory_os.store import node
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.write import Writer, writing
 
@@ -94,12 +94,8 @@ class Transfer:
 
     def export(self, principal: Principal) -> Iterator[str]:
         """Yield an export, line by line: for the operator the whole node, else what may be read."""
-        if principal.is_operator:
-            with self._database.write() as transaction:
-                audit.add(transaction, "operator", "export", "")
-        with self._database.read() as snapshot:
+        with self._context.seeing(principal, "export") as (snapshot, gate):
             identity = node.identity(snapshot)
-            gate = open_gate(snapshot, principal)
             yield from jsonl.lines(
                 account=identity.account if identity else "",
                 node="",

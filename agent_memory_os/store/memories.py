@@ -162,6 +162,22 @@ def admitted(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, M
     return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
 
 
+def overdue(snapshot: Snapshot, kept_ms: int, most: int | None) -> list[str]:
+    """Return ids of memories that were forgotten longer ago than they are kept, oldest first."""
+    limit = -1 if most is None else most
+    return [row[0] for row in snapshot.rows(_sql["overdue"], (snapshot.now - kept_ms, limit))]
+
+
+def owners(snapshot: Snapshot, gate: Gate) -> list[Row]:
+    """Return agent id, name, shown, forgotten and last change for each owner that may be seen."""
+    return snapshot.rows(_sql["owners"], {**gate.parameters, "now": snapshot.now})
+
+
+def ids_of_owner(snapshot: Snapshot, agent: str, limit: int) -> list[str]:
+    """Return ids of an owner's memories that are not forgotten: for the operator alone."""
+    return [row[0] for row in snapshot.rows(_sql["ids_of_owner"], (agent, limit))]
+
+
 def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Memory]:
     """Read rows through the gate whatever their state: what the caller has just written."""
     parameters = {**gate.parameters, "rows": json.dumps(list(rows))}

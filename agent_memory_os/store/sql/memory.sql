@@ -155,13 +155,18 @@ SELECT version, value, since, until FROM memory_versions WHERE memory = ? ORDER 
 SELECT s.scope, s.kind, s.ref, g.since, g.until, g.granted_by, g.revoked_by
 FROM grants AS g JOIN scopes AS s ON s.id = g.scope WHERE g.memory = ? ORDER BY g.since, s.scope
 
--- name: owners: whose memories are here, and how many
-SELECT a.agent, a.name, count(*), sum(m.state = 'forgotten'), max(m.updated_at)
+-- name: owners: whose memories are here, how many are shown and forgotten, the last change
+SELECT a.agent, a.name,
+  count(*) FILTER (WHERE {{current}}),
+  count(*) FILTER (WHERE m.state = 'forgotten' AND (:gate_all OR m.owner = :gate_agent)),
+  max(m.updated_at) FILTER (WHERE {{current}})
 FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE {{gate}}
-GROUP BY a.id ORDER BY count(*) DESC, a.name
+GROUP BY a.id HAVING count(*) FILTER (WHERE {{current}} OR m.owner = :gate_agent OR :gate_all) > 0
+ORDER BY 3 DESC, a.name
 
--- name: ids_of_owner: the memories of one owner
-SELECT id FROM memories WHERE owner = (SELECT id FROM agents WHERE agent = ?) ORDER BY rowid
+-- name: ids_of_owner: the memories of one owner that are not forgotten
+SELECT id FROM memories
+WHERE owner = (SELECT id FROM agents WHERE agent = ?) AND state = 'active' ORDER BY rowid LIMIT ?
 
 -- name: counts: how many memories are shown, expired and forgotten
 SELECT
@@ -176,4 +181,4 @@ SELECT m.type, count(*) FROM memories AS m WHERE {{gate}} AND {{current}}
 GROUP BY m.type ORDER BY count(*) DESC, m.type
 
 -- name: overdue: memories that were forgotten before an instant
-SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at < ? ORDER BY rowid LIMIT ?
+SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at <= ? ORDER BY rowid LIMIT ?

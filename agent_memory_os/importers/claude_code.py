@@ -61,12 +61,13 @@ _EMPTY = frozenset({"", "(no content)", "No response requested."})
 
 def recognises(head: stream.Head) -> bool:
     """Say whether the file is a transcript."""
-    if head.binary or not head.name.endswith(".jsonl"):
+    if not head.name.endswith(".jsonl"):
         return False
     for row in head.rows():
-        if "sessionId" in row and ("uuid" in row or row.get("type") in _OTHER_ROWS):
+        kind = text_of(row.get("type"))
+        if "sessionId" in row and ("uuid" in row or kind in _OTHER_ROWS):
             return True
-        if row.get("type") == "summary" and "leafUuid" in row:
+        if kind == "summary" and "leafUuid" in row:
             return True
     start = head.text.lstrip()[: stream.HEAD_BYTES]
     return start.startswith("{") and '"sessionId"' in start and '"parentUuid"' in start
@@ -87,7 +88,7 @@ def read(source: stream.Source) -> Iterator[Finding]:
 
 def _said(row: Mapping[str, object]) -> str:
     """Return what a person or the assistant said in this row, which may be nothing."""
-    speaker = row.get("type")
+    speaker = text_of(row.get("type"))
     message = row.get("message")
     if speaker not in _SPEAKERS or not isinstance(message, dict):
         return ""

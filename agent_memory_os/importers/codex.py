@@ -62,11 +62,9 @@ class _Session(NamedTuple):
 
 def recognises(head: stream.Head) -> bool:
     """Say whether the file is a rollout, or one of the memories that Codex keeps."""
-    if head.binary:
-        return False
     if head.name.endswith(".jsonl"):
         return any(_is_rollout(row) for row in head.rows())
-    if head.name not in _MEMORIES:
+    if head.binary or head.name not in _MEMORIES:
         return False
     is_summary = head.text.startswith("v1\n") and "## User" in head.text
     return is_summary or "# Task Group:" in head.text or "/.codex/" in head.path
@@ -80,7 +78,7 @@ def read(source: stream.Source) -> Iterator[Finding]:
 
 
 def _is_rollout(row: Mapping[str, object]) -> bool:
-    return row.get("type") in _ROLLOUT_ROWS and isinstance(row.get("payload"), dict)
+    return text_of(row.get("type")) in _ROLLOUT_ROWS and isinstance(row.get("payload"), dict)
 
 
 def _rollout(source: stream.Source) -> Iterator[Finding]:
@@ -119,7 +117,7 @@ def _said(record: Mapping[str, object], payload: Mapping[str, object]) -> str:
     if record.get("type") != "response_item" or payload.get("type") != "message":
         return ""
     content = payload.get("content")
-    if payload.get("role") not in _SPEAKERS or not isinstance(content, list):
+    if text_of(payload.get("role")) not in _SPEAKERS or not isinstance(content, list):
         return ""
     texts = [text_of(part.get("text")) for part in content if isinstance(part, dict)]
     return "\n\n".join(words for text in texts if (words := _own_words(text)))

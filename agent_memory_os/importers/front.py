@@ -63,9 +63,16 @@ def split(text: str) -> Front:
         end = stop + 1
         if line.rstrip() in {"---", "..."}:
             fields = _fields(held)
-            return Front(fields, text[end:], len(held) + 3) if fields else Front({}, text, 1)
+            return _below(fields, text[end:], len(held) + 3) if fields else Front({}, text, 1)
         held.append(line)
     return Front({}, text, 1)
+
+
+def _below(fields: dict[str, Value], body: str, line: int) -> Front:
+    words = body.lstrip()
+    blanks = body[: len(body) - len(words)]
+    start = blanks.rfind("\n") + 1
+    return Front(fields, body[start:], line + blanks.count("\n"))
 
 
 def _fields(lines: list[str]) -> dict[str, Value]:

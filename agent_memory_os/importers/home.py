@@ -113,7 +113,7 @@ class _Reading:
             return
         if _noise().match(entry.text):
             return
-        if imports := _imports(entry.text):
+        if imports := section.imports(entry.text):
             for imported in imports:
                 yield Ignored(place, f"imports {imported}; name that file to import it")
         elif (said := mark(entry.text)).is_superseded:
@@ -185,14 +185,6 @@ def _told(entry: section.Piece, headings: tuple[str, ...]) -> str:
     return f"{heading}:\n{entry.text}" if is_list else f"{heading}: {entry.text}"
 
 
-def _imports(text: str) -> list[str]:
-    """Return what is imported, where the text is nothing but imports."""
-    if not text.startswith("@"):
-        return []
-    matches = [_import().fullmatch(line.strip()) for line in text.split("\n")]
-    return [match[1] for match in matches if match] if all(matches) else []
-
-
 @lru_cache(maxsize=512)
 def _type_of(heading: str) -> str:
     """Return the type that the words of a heading speak of, else nothing."""
@@ -213,8 +205,3 @@ def _noise() -> re.Pattern[str]:
         r"|scope: [^\n]*\napplies_to: [^\n]*$"
         r"|v\d{1,3}$"
     )
-
-
-@cache
-def _import() -> re.Pattern[str]:
-    return re.compile(r"@((?:~|\.{0,2}/|[\w.-]+/|[\w-]+\.)\S{0,300})")

@@ -20,6 +20,7 @@ from typing import NamedTuple, cast
 from agent_memory_os.errors import AgentMemoryError, InvalidInput, UnknownFormat
 from agent_memory_os.importers import stream
 from agent_memory_os.importers.base import Finding, Found, Record, Skipped
+from agent_memory_os.importers.fit import text_of
 from agent_memory_os.model import audience, canonical, link, memory
 from agent_memory_os.model.identifier import kind_of
 
@@ -108,8 +109,6 @@ Line = AgentLine | TeamLine | ProjectLine | MemberLine | MemoryLine | VersionLin
 
 def recognises(head: stream.Head) -> bool:
     """Say whether the file begins with a header of this family."""
-    if head.binary:
-        return False
     first = stream.parse(head.text.partition("\n")[0])
     return isinstance(first, dict) and _is_ours(first)
 
@@ -127,7 +126,7 @@ def read(source: stream.Source) -> Iterator[Finding]:
 
 def parse(record: Mapping[str, object]) -> Line:
     """Return the shape of a line after the header; raise :class:`InvalidInput` if it has none."""
-    shape = _SHAPES.get(cast("str", record.get("kind", "")))
+    shape = _SHAPES.get(text_of(record.get("kind")))
     if shape is None:
         raise InvalidInput("of a kind that is not known")
     canonical.encode(record)

@@ -79,5 +79,6 @@ def _home(path: str) -> home.Home | None:
     is_memory = os.path.basename(folder) == "memory"
     if _DAY.fullmatch(name) or (is_memory and _DAY_AND_WORDS.fullmatch(name)):
         day = date_in_name(name)
+        titles |= {name[: len("2026-11-01")]}
         return None if day is None else home.Home("event", titles=titles, event_at=day)
     return None

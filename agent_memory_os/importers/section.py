@@ -5,6 +5,7 @@ fenced code and paragraphs. Blocks then become pieces under their path of headin
 
 * a bullet is a piece; a numbered list is one piece, since its steps belong together;
 * paragraphs and code between lists are one piece, up to :data:`PIECE` characters;
+* a line ``@path``, by which some programs import another file, is a piece;
 * a paragraph that ends with a colon leads what follows: it stays with the code after it, and is
   told with each bullet or with the numbered list after it.
 
@@ -29,6 +30,8 @@ _NESTED = 2
 _MARKER = re.compile(r"([ \t]*)(?:([-*+•])|(\d{1,9})[.)])(?:[ \t]+|$)")
 _BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`]*)$")
+
+_IMPORT = re.compile(r"\s*(?:[-*+]\s+)?@((?:~|\.{0,2}/|[\w.-]+/|[\w-]+\.)\S{0,300})\s*")
 
 
 class Block(NamedTuple):
@@ -60,24 +63,34 @@ def pieces(blocks: Iterator[Block]) -> Iterator[Piece]:
     lead = ""
     for block in blocks:
         headings = tuple(path.values())
-        if block.kind in {"text", "code"}:
+        if imports(block.text):
+            yield from group.take(headings)
+            yield Piece("import", block.line, block.text, headings)
+        elif block.kind in {"text", "code"}:
             lead = ""
             if group.size + len(block.text) > PIECE and not group.leads():
                 yield from group.take(headings)
             group.add(block)
-            continue
-        if block.kind != "heading" and group.leads():
-            lead = group.pop()
-        yield from group.take(headings)
-        if block.kind == "heading":
+        elif block.kind == "heading":
+            lead = ""
+            yield from group.take(headings)
             path = {level: title for level, title in path.items() if level < block.level}
             path[block.level] = block.text[:_MAX_HEADING]
-        elif block.kind == "bullet":
-            yield Piece("bullet", block.line, unmarked(block.text), headings, _as_heading(lead))
         else:
-            yield Piece("steps", block.line, block.text, headings, _as_heading(lead))
-        lead = lead if block.kind == "bullet" else ""
+            lead = group.pop() if group.leads() else lead
+            yield from group.take(headings)
+            text = unmarked(block.text) if block.kind == "bullet" else block.text
+            yield Piece(block.kind, block.line, text, headings, _as_heading(lead))
+            lead = lead if block.kind == "bullet" else ""
     yield from group.take(tuple(path.values()))
+
+
+def imports(text: str) -> list[str]:
+    """Return the files that are imported, where the text is nothing but imports of files."""
+    if not text.lstrip("-*+ \t").startswith("@"):
+        return []
+    matches = [_IMPORT.fullmatch(line) for line in text.split("\n")]
+    return [match[1] for match in matches if match] if all(matches) else []
 
 
 class _Group:
@@ -109,11 +122,11 @@ class _Group:
 
 
 def _leads(block: Block) -> bool:
-    return (
-        block.kind == "text"
-        and len(block.text) <= MAX_LEAD
-        and block.text.rstrip("*_ ").endswith((":", "："))
-    )
+    return block.kind == "text" and len(block.text) <= MAX_LEAD and _ends_with_colon(block.text)
+
+
+def _ends_with_colon(text: str) -> bool:
+    return text.rstrip("*_ ").endswith((":", "："))
 
 
 def _as_heading(lead: str) -> str:
@@ -210,14 +223,17 @@ class _Cutter:
             yield from self._text(number, line)
 
     def _open_fence(self, number: int, line: str, fence: str) -> Iterator[Block]:
-        in_item = self._kind in {"bullet", "steps"}
-        is_inside = _indent(line) >= self._base + _NESTED or (
-            not self._is_after_blank and self._held[-1].rstrip().endswith((":", "："))
-        )
-        if not (in_item and is_inside):
+        if not self._takes_in(line):
             yield from self._open("code", number)
         self._held.append(line)
         self._fence = fence
+
+    def _takes_in(self, fence: str) -> bool:
+        """Say whether code that begins here belongs to the item that is open."""
+        if self._kind not in {"bullet", "steps"}:
+            return False
+        is_nested = _indent(fence) >= self._base + _NESTED
+        return is_nested or (not self._is_after_blank and _ends_with_colon(self._held[-1]))
 
     def _item(self, number: int, line: str, marker: re.Match[str]) -> Iterator[Block]:
         kind = "bullet" if marker[2] else "steps"

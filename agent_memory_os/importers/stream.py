@@ -68,11 +68,6 @@ class Head(NamedTuple):
     walked: bool
     project: bool
 
-    @property
-    def folder(self) -> str:
-        """The name of the folder that the file lies in."""
-        return os.path.basename(os.path.dirname(os.path.abspath(self.path)))
-
     def rows(self) -> Iterator[dict[str, object]]:
         """Yield the first lines that are whole JSON objects."""
         lines = self.text.split("\n")

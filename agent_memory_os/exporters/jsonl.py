@@ -19,7 +19,7 @@ FORMAT = "agent-memory/1"
 MAX_LINE_BYTES = 4_194_304
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
-    "agent": ("id", "name", "agent_kind", "display_name", "notes"),
+    "agent": ("id", "name", "first_name", "agent_kind", "display_name", "notes"),
     "team": ("id", "name", "nonce", "founder", "notes"),
     "project": ("id", "name", "nonce", "team", "notes"),
     "member": ("scope", "agent"),
@@ -33,7 +33,7 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
         "state",
         "versions",
     ),
-    "link": ("src", "dst", "relation", "weight"),
+    "link": ("src", "dst", "relation", "weight", "by"),
 }
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode

@@ -39,10 +39,11 @@ class Header(NamedTuple):
 
 
 class AgentLine(NamedTuple):
-    """An agent."""
+    """An agent; its id commits to the name that it was first made with."""
 
     id: str
     name: str
+    first_name: str = ""
     agent_kind: str = ""
     display_name: str = ""
     notes: str = ""
@@ -96,12 +97,13 @@ class VersionLine(NamedTuple):
 
 
 class LinkLine(NamedTuple):
-    """A link between two memories; ``weight`` is in thousandths."""
+    """A link between two memories; ``weight`` is in thousandths, ``by`` who asserts it."""
 
     src: str
     dst: str
     relation: str
     weight: int
+    by: str = "operator"
 
 
 Line = AgentLine | TeamLine | ProjectLine | MemberLine | MemoryLine | VersionLine | LinkLine
@@ -257,6 +259,7 @@ _CHECKS: dict[type[Line], dict[str, Callable[[object], bool]]] = {
     AgentLine: {
         "id": _is_id("agent"),
         "name": _is_name,
+        "first_name": _is_name,
         "agent_kind": _is_text,
         "display_name": _is_text,
         "notes": _is_text,
@@ -294,6 +297,7 @@ _CHECKS: dict[type[Line], dict[str, Callable[[object], bool]]] = {
         "dst": _is_id("memory"),
         "relation": lambda value: value in link.RELATIONS,
         "weight": lambda value: type(value) is int and 0 < value <= memory.THOUSAND,
+        "by": _is_name,
     },
 }
 

@@ -70,8 +70,8 @@ def test_every_field_of_a_content_is_kept(tmp_path: Path) -> None:
     ("line", "shape"),
     [
         (
-            {"kind": "agent", "id": AGENT, "name": "clerk", "notes": "n", "later": 1},
-            jsonl.AgentLine(AGENT, "clerk", notes="n"),
+            {"kind": "agent", "id": AGENT, "name": "a", "first_name": "b", "later": 1},
+            jsonl.AgentLine(AGENT, "a", first_name="b"),
         ),
         (
             {"kind": "team", "id": TEAM, "name": "kiosk", "nonce": "0f", "founder": ACCOUNT},

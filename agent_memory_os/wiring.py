@@ -21,7 +21,6 @@ from agent_memory_os.errors import (
     ReadOnlyHome,
     Refused,
 )
-from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.node import LocalNode
@@ -106,7 +105,7 @@ def home_mark(path: str) -> str:
     machine = ""
     for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         try:
-            with open(source, encoding="ascii") as file:
+            with open(source, encoding="utf-8") as file:
                 machine = file.read().strip()
                 break
         except OSError:
@@ -207,6 +206,8 @@ def _read_settings(context: Context, transaction: Transaction, mark: str) -> Non
     try:
         parsed = parse_node_file(_text_of(path), path)
         if parsed.default_agent:
+            from agent_memory_os.model.organisation import check_name
+
             check_name("agent", parsed.default_agent)
     except (BadSettings, InvalidInput) as error:
         node.set_settings(transaction, mark, str(error))
@@ -274,6 +275,8 @@ def user_name() -> str:
     """Return the name of the person's own agent: the user's, as far as it is a legal name."""
     import getpass
     import re
+
+    from agent_memory_os.model.organisation import check_name
 
     try:
         name = getpass.getuser()

@@ -11,18 +11,15 @@ A *shape* is the form of one field of a register: see :data:`SHAPES`, or words w
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.identifier import is_hex
 
 MIN_INTEGER = -(2**63)
 MAX_INTEGER = 2**63 - 1
 MAX_DEPTH = 64
 """How many arrays and objects may stand inside each other."""
-
-_HASH = re.compile("[0-9a-f]{64}")
 
 _encode = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
@@ -43,6 +40,9 @@ def encode(value: object, depth: int = MAX_DEPTH) -> bytes:
 
 def digest(value: object) -> bytes:
     """Return the SHA-256 of the canonical bytes of ``value``, 32 bytes."""
+    # Loading it costs a tenth of a cold start, and a search hashes nothing.
+    from hashlib import sha256
+
     return sha256(encode(value)).digest()
 
 
@@ -87,7 +87,7 @@ def _is_texts(value: object) -> bool:
 
 
 def _is_hash(value: object) -> bool:
-    return isinstance(value, str) and _HASH.fullmatch(value) is not None
+    return isinstance(value, str) and is_hex(value, 64)
 
 
 def _is_digests(value: object) -> bool:

@@ -6,8 +6,6 @@ are two teams. A project belongs to one team, and its members are members of the
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
@@ -16,7 +14,7 @@ from agent_memory_os.model.identifier import kind_of
 MAX_NAME = 64
 AGENT_KINDS = ("claude-code", "codex", "openclaw", "hermes", "cursor", "gemini", "custom")
 
-_NAME = re.compile(r"[^\W_](?:[\w.-]*\w)?")
+_NAME = r"[^\W_](?:[\w.-]*\w)?"
 _RESERVED = frozenset({"global", "private", "operator", "all", "none", "default"})
 
 
@@ -60,8 +58,11 @@ def check_name(kind: str, name: str) -> str:
     A name has letters, digits, ``-``, ``_`` and ``.``, begins with a letter or digit, and does not
     look like an id or like a word of the audience grammar.
     """
+    import re
+    import unicodedata
+
     plain = unicodedata.normalize("NFC", name)
-    if len(plain) > MAX_NAME or not _NAME.fullmatch(plain):
+    if len(plain) > MAX_NAME or not re.fullmatch(_NAME, plain):
         raise InvalidInput(
             f"{name!r} cannot be the name of a {kind}: use letters, digits, '-', '_' and '.', "
             f"starting with a letter or digit, at most {MAX_NAME} characters."

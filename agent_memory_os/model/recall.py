@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from agent_memory_os.model.memory import Memory
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.memory import TYPES, Memory, type_names
 from agent_memory_os.model.principal import Principal
 
 TimeSpan = tuple[int | None, int | None]
@@ -36,6 +37,22 @@ class Filter(NamedTuple):
     until: int | None = None
     time_field: str = "created"
     state: str = "active"
+
+
+TIME_FIELDS = ("created", "updated", "event", "valid")
+STATES = ("active", "expired", "forgotten", "all")
+
+
+def check_filter(wanted: Filter) -> Filter:
+    """Return a filter, or raise :class:`InvalidInput` for a word that it does not know."""
+    for name in wanted.types:
+        if name not in TYPES:
+            raise InvalidInput(f"There is no type {name!r}; the types are {type_names}.")
+    if wanted.time_field not in TIME_FIELDS:
+        raise InvalidInput(f"A time is one of {', '.join(TIME_FIELDS)}, not {wanted.time_field!r}.")
+    if wanted.state not in STATES:
+        raise InvalidInput(f"A state is one of {', '.join(STATES)}, not {wanted.state!r}.")
+    return wanted
 
 
 class RecallRequest(NamedTuple):

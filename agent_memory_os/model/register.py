@@ -24,7 +24,6 @@ The bytes are a draft until the federation rules are modelled; ``docs/protocol.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from agent_memory_os.errors import Refused
@@ -181,4 +180,6 @@ def to_bytes(register: Register) -> bytes:
 
 def digest(register: Register) -> str:
     """Return the SHA-256 of the signed bytes, in hex: the name of this version of the register."""
+    from hashlib import sha256
+
     return sha256(to_bytes(register)).hexdigest()

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from agent_memory_os.model.identifier import NONCE_BYTES
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.store import audit
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.gate import Gate, open_gate
 
@@ -33,6 +32,8 @@ class Context(NamedTuple):
         The operator's view is written to the audit before anything is seen.
         """
         if principal.is_operator:
+            from agent_memory_os.store import audit
+
             with self.database.write() as transaction:
                 audit.add(transaction, OPERATOR, act, "")
         with self.database.read() as snapshot:

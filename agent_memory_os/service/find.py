@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import PREFIXES, kind_of
-from agent_memory_os.model.memory import TYPES, Memory, type_names
-from agent_memory_os.model.recall import Filter
+from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.recall import Filter, check_filter
 from agent_memory_os.service.write import find
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, narrowed
 
-TIME_FIELDS = ("created", "updated", "event", "valid")
-STATES = ("active", "expired", "forgotten", "all")
 MAX_PAGE = 1000
 _SHORTEST_PREFIX = 8
 _PREFIX = PREFIXES["memory"]
@@ -33,18 +31,6 @@ class Moment(NamedTuple):
 
     at: int
     memory: Memory
-
-
-def checked(wanted: Filter) -> Filter:
-    """Return a filter, or raise :class:`InvalidInput` for a word that it does not know."""
-    for name in wanted.types:
-        if name not in TYPES:
-            raise InvalidInput(f"There is no type {name!r}; the types are {type_names}.")
-    if wanted.time_field not in TIME_FIELDS:
-        raise InvalidInput(f"A time is one of {', '.join(TIME_FIELDS)}, not {wanted.time_field!r}.")
-    if wanted.state not in STATES:
-        raise InvalidInput(f"A state is one of {', '.join(STATES)}, not {wanted.state!r}.")
-    return wanted
 
 
 def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
@@ -67,7 +53,7 @@ def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str
     count = _limited(limit)
     before_at, before_row = _read_cursor(cursor)
     parameters = {
-        **narrowed(gate, checked(wanted), snapshot.now),
+        **narrowed(gate, check_filter(wanted), snapshot.now),
         "state": wanted.state,
         "before_at": before_at,
         "before_row": before_row,
@@ -88,7 +74,7 @@ def timeline(
     fewer the other is not stretched.
     """
     count = _limited(limit)
-    parameters = narrowed(gate, checked(wanted), snapshot.now)
+    parameters = narrowed(gate, check_filter(wanted), snapshot.now)
     at, row = _anchor(snapshot, gate, around, parameters)
     parameters |= {"at": at, "at_row": row}
     earlier = memories.moments(

@@ -40,8 +40,10 @@ class Outcome(NamedTuple):
 
 
 class Owner(NamedTuple):
-    """An owner as a principal sees it: how many of its memories are shown to it, and its own
-    forgotten ones; ``changed_at`` is the last change among those shown."""
+    """An owner as a principal sees it: ``shown`` counts the memories that are shown to it.
+
+    ``forgotten`` counts its own forgotten ones; ``changed_at`` is the last change of those shown.
+    """
 
     id: str
     name: str

@@ -6,10 +6,16 @@ from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.model.recall import ContextPack, Filter, Hit, RecallRequest, RecallState
+from agent_memory_os.model.recall import (
+    ContextPack,
+    Filter,
+    Hit,
+    RecallRequest,
+    RecallState,
+    check_filter,
+)
 from agent_memory_os.recall import pipeline
 from agent_memory_os.service.context import Context
-from agent_memory_os.service.find import checked
 from agent_memory_os.text.normalise import clean
 
 MAX_LIMIT = 200
@@ -54,7 +60,7 @@ class Recall:
     def _run(self, principal: Principal, request: RecallRequest) -> RecallState:
         if not 1 <= request.limit <= MAX_LIMIT:
             raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit}.")
-        checked(Filter(types=request.types, time_field=request.time_field))
+        check_filter(Filter(types=request.types, time_field=request.time_field))
         query = clean(request.query[:MAX_QUERY])
         with self._context.seeing(principal, "recall") as (snapshot, gate):
             state = RecallState(request._replace(query=query), principal)

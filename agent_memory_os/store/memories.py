@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from agent_memory_os.model.audience import GLOBAL
@@ -352,6 +351,8 @@ def same_key(owner_row: int, content: Content) -> bytes:
         content.valid_to,
         content.content,
     )
+    from hashlib import sha256
+
     text = f"{owner_row}\x1f" + "\x1f".join(map(str, circumstances))
     return sha256(text.encode()).digest()[:8]
 

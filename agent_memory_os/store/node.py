@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.store.database import Snapshot, Transaction
-from agent_memory_os.store.organisation import put_scope
 from agent_memory_os.store.queries import Queries
 
 _sql = Queries("node")
@@ -56,6 +54,9 @@ def create(
     transaction: Transaction, node: Identity, keys: PublicKeys, home_mark: str, index_form: int
 ) -> None:
     """Make the node's rows in a new file; the caller then logs the device's register."""
+    from agent_memory_os.model.audience import GLOBAL
+    from agent_memory_os.store.organisation import put_scope
+
     account = {
         "account": node.account,
         "root_key": keys.root,

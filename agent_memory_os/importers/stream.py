@@ -26,6 +26,7 @@ MAX_TEXT_BYTES = 4_194_304
 
 MENDED = "�"
 _CHUNK = 262_144
+_HEAD_LINES = 40
 _REPORT_EVERY = 128
 _MAX_MENDED_SHARE = 10
 
@@ -69,10 +70,8 @@ class Head(NamedTuple):
     project: bool
 
     def rows(self) -> Iterator[dict[str, object]]:
-        """Yield the first lines that are whole JSON objects."""
-        lines = self.text.split("\n")
-        whole = lines if len(self.text) < HEAD_BYTES // 4 else lines[:-1] or lines
-        for line in whole[:40]:
+        """Yield those of the first lines that are JSON objects; one that is cut off is none."""
+        for line in self.text.split("\n")[:_HEAD_LINES]:
             row = parse(line) if line.lstrip().startswith("{") else None
             if isinstance(row, dict):
                 yield row

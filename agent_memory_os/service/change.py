@@ -7,7 +7,7 @@ clocks say; bringing a memory back starts the next one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_memory_os.errors import InvalidInput, NotFound
 from agent_memory_os.model import memory as model
@@ -27,30 +27,38 @@ UNDO_MS = UNDO_DAYS * 86_400_000
 EDITABLE = frozenset(Content._fields) - {"created_at", "updated_at", "editor", "reason", "life"}
 
 
-def edit(
-    writer: Writer,
-    memory: Memory,
-    changes: Mapping[str, object],
-    reason: str,
-    *,
-    allow_secrets: bool,
-) -> dict[str, None]:
+class Edit(NamedTuple):
+    """Fields of :class:`Content` with their new values, why, and who edits."""
+
+    changes: Mapping[str, object]
+    reason: str
+    actor: str
+
+
+def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> dict[str, None]:
     """Write a new version of a memory; return the kinds of secrets that were masked in it.
 
-    ``changes`` maps fields of :class:`Content` to new values; what changes nothing writes nothing.
+    What changes nothing writes nothing.
     """
-    unknown = sorted(set(changes) - EDITABLE)
+    unknown = sorted(set(new.changes) - EDITABLE)
     if unknown:
         raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
     kinds: dict[str, None] = {}
-    fields: dict[str, Any] = dict(changes)
-    fields |= storable(changes, kinds, allow_secrets=allow_secrets)
+    fields: dict[str, Any] = dict(new.changes)
+    fields |= storable(new.changes, kinds, allow_secrets=allow_secrets)
     held = memory.content
     content = held._replace(**fields)
     if content == held:
         return kinds
-    now = max(writer.transaction.now, held.updated_at + 1)
-    content = model.check(content._replace(updated_at=now, editor="", reason=reason))
+    # A version begins after the one before it and after every change of the audience, whatever the
+    # clock says: else a reader could be shown what was written while nothing was shared with it.
+    last = max(held.updated_at + 1, memories.last_grant_change(writer.transaction, memory.row))
+    content = content._replace(
+        updated_at=max(writer.transaction.now, last),
+        editor="" if new.actor == memory.owner else new.actor,
+        reason=new.reason,
+    )
+    content = model.check(content)
     put_content(writer, memory, content)
     return kinds
 

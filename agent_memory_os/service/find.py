@@ -91,10 +91,11 @@ def _anchor(
         return around, _AFTER_ALL
     memory = find(snapshot, gate, full_id(snapshot, gate, around))
     content = memory.content
+    happened = content.created_at if content.event_at is None else content.event_at
     instants = {
         "updated": content.updated_at,
-        "event": content.event_at or content.created_at,
-        "valid": content.valid_from or content.event_at or content.created_at,
+        "event": happened,
+        "valid": happened if content.valid_from is None else content.valid_from,
     }
     return instants.get(str(parameters["time_field"]), content.created_at), memory.row
 

@@ -127,7 +127,8 @@ class Memories:
         """Write a new version of one's own memory; the earlier one stays in its history."""
         with writing(self._database) as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "edit")
-            kinds = change.edit(writer, memory, changes, reason, allow_secrets=allow_secrets)
+            new_version = change.Edit(changes, reason, actor_of(principal))
+            kinds = change.edit(writer, memory, new_version, allow_secrets=allow_secrets)
             now = self._again(writer, principal, memory)
             return Outcome(now, now.version != memory.version, adding.notes_on(kinds))
 
@@ -317,10 +318,11 @@ def acting_agent(principal: Principal) -> str:
 def _held(memory: Memory, audience: str) -> tuple[str, ...]:
     # What is granted is named by the memory itself, so that a grant can be taken back even where
     # its team is gone or its owner has left it.
-    names = dict(zip(memory.audience, memory.grants, strict=True))
+    # Where two teams have one name, both lose it.
+    held = list(zip(memory.audience, memory.grants, strict=True))
     wanted = [part.strip() for part in audience.split(",")]
-    missing = [part for part in wanted if part not in names and part not in memory.grants]
-    if missing:
-        there = ", ".join(memory.audience) or "nobody: it is private"
-        raise NotFound(f"{memory.id} is not shared with {missing[0]}; it is shared with {there}.")
-    return tuple(names.get(part, part) for part in wanted)
+    for part in wanted:
+        if not any(part in names for names in held):
+            there = ", ".join(memory.audience) or "nobody: it is private"
+            raise NotFound(f"{memory.id} is not shared with {part}; it is shared with {there}.")
+    return tuple(scope for name, scope in held if name in wanted or scope in wanted)

@@ -47,7 +47,7 @@ def open_gate(snapshot: Snapshot, principal: Principal) -> Gate:
         return Gate(Sight(principal, frozenset()), None, tuple(sorted(row[0] for row in rows)))
     agent = snapshot.row(_sql["agent_row"], {"agent": principal.agent})
     if agent is None:
-        return Gate(Sight(principal, frozenset()), None, ())
+        return Gate(Sight.of_nobody(), None, ())
     found = {row[0]: row[1] for row in snapshot.rows(_sql["scopes_of_agent"], {"row": agent[0]})}
     return Gate(Sight(principal, frozenset(found.values())), agent[0], tuple(sorted(found)))
 

@@ -101,7 +101,9 @@ def put_grant(
     if place is None:
         return None
     scope = transaction.value(_sql["scope_row"], (register.group.removeprefix(GRANT),))
-    at = transaction.now
+    # The audience changes after all that was there before, whatever the clock says: who is let in
+    # now must not be shown a version that was over by then.
+    at = max(transaction.now, place.updated_at, last_grant_change(transaction, place.row))
     if holds:
         # Two grants of one scope never begin at the same instant: each has a span of its own.
         last = transaction.value(_sql["last_grant"], (place.row, scope))
@@ -110,6 +112,11 @@ def put_grant(
     else:
         transaction.execute(_sql["revoke"], (at, actor, place.row, scope))
     return place.row
+
+
+def last_grant_change(snapshot: Snapshot, row: int) -> int:
+    """Return when the audience of a memory last changed, 0 for never: for the writer alone."""
+    return int(snapshot.value(_sql["last_grant_change"], (row,)))
 
 
 def erase(transaction: Transaction, place: Place) -> None:

@@ -19,6 +19,14 @@
   AND (m.valid_to IS NULL OR m.valid_to > :now)
 )
 
+-- name: stands: the add `x` to scope `s` is to a team, or its team's add stands too
+(s.kind <> 'project' OR EXISTS (
+  SELECT 1 FROM projects AS p
+  JOIN scopes AS ts ON ts.kind = 'team' AND ts.ref = p.team
+  JOIN memberships AS tx ON tx.scope = ts.id AND tx.agent = x.agent AND tx.add_digest = x.under
+  WHERE p.id = s.ref
+))
+
 -- name: columns: a memory as a reader gets it, in the order of model.memory.Content
 m.rowid, m.id, a.agent, a.name,
 m.content, m.created_at, m.updated_at, m.type, m.summary, m.tags, m.source, m.author, m.session,

@@ -37,6 +37,9 @@ UPDATE grants SET until = ?, revoked_by = ? WHERE memory = ? AND scope = ? AND u
 -- name: last_grant: when a scope last came into the audience
 SELECT max(since) FROM grants WHERE memory = ? AND scope = ?
 
+-- name: last_grant_change: when the audience of a memory last changed
+SELECT coalesce(max(max(since, coalesce(until, since))), 0) FROM grants WHERE memory = ?
+
 -- name: erase: the memory itself; versions, grants, links and documents go with it
 DELETE FROM memories WHERE rowid = ?
 

@@ -48,7 +48,7 @@ VALUES (:scope, :agent, :digest, :under, :since)
 -- name: standing_add: the add register that a write of this agent relies on in a scope
 SELECT min(x.add_digest) FROM memberships AS x
 JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
-WHERE s.scope = :scope AND a.agent = :agent
+WHERE s.scope = :scope AND a.agent = :agent AND {{stands}}
 
 -- name: agents: the agents of this node
 SELECT agent, account, name, kind, display_name, notes, state FROM agents
@@ -71,12 +71,7 @@ WHERE (:state IS NULL OR (p.state = :state AND t.state = :state)) ORDER BY t.nam
 SELECT DISTINCT a.agent, a.account, a.name, a.kind, a.display_name, a.notes, a.state, x.since
 FROM memberships AS x JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
 WHERE s.scope = :scope AND a.state = 'active'
-  AND (s.kind <> 'project' OR EXISTS (
-    SELECT 1 FROM projects AS p
-    JOIN scopes AS ts ON ts.kind = 'team' AND ts.ref = p.team
-    JOIN memberships AS tx ON tx.scope = ts.id AND tx.agent = x.agent AND tx.add_digest = x.under
-    WHERE p.id = s.ref
-  ))
+  AND {{stands}}
 ORDER BY a.name, a.agent
 
 -- name: preimage_team: what a team's id commits to

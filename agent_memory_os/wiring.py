@@ -223,7 +223,7 @@ def _read_fleet(context: Context, transaction: Transaction, mark: str) -> None:
     path = os.path.join(context.home, FLEET_FILE)
     try:
         parsed = fleet.parse(_text_of(path), path)
-    except BadFleetFile as error:
+    except (BadFleetFile, BadSettings) as error:
         node.set_fleet(transaction, mark, str(error))
         return
     writer = Writer(transaction)

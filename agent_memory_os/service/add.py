@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, cast
 
-from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused, TooLarge
+from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused
 from agent_memory_os.model import memory as model
-from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import derived_nonce, memory_id
 from agent_memory_os.model.memory import Content
 from agent_memory_os.model.register import CONTENT, GRANT
@@ -92,7 +91,7 @@ def storable(
         elif name == "tags":
             done[name] = tuple(dict.fromkeys(map(plain, cast("tuple[str, ...]", field))))
         elif name == "source" and field:
-            done[name] = _source(cast("Mapping[str, object]", field), plain)
+            done[name] = _json(field, plain, model.MAX_SOURCE_DEPTH)
     return done
 
 
@@ -104,25 +103,20 @@ def notes_on(kinds: Mapping[str, object]) -> tuple[str, ...]:
     return (f"Masked what looks like a secret ({found}); --allow-secrets stores it as it is.",)
 
 
-def _source(source: Mapping[str, object], plain: Callable[[str], str]) -> object:
-    done = _json(source, plain)
-    if len(encode(done)) > model.MAX_SOURCE_BYTES:
-        raise TooLarge(f"A source has at most {model.MAX_SOURCE_BYTES:,} bytes; this one has more.")
-    return done
-
-
-def _json(value: object, plain: Callable[[str], str]) -> object:
+def _json(value: object, plain: Callable[[str], str], room: int) -> object:
     # Numbers in registers are integers: a fraction is kept as the text that it is written as.
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, float):
         return int(value) if value.is_integer() else repr(value)
-    if isinstance(value, Mapping):
-        return {clean(str(name)): _json(field, plain) for name, field in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json(item, plain) for item in value]
     if value is None or isinstance(value, (bool, int)):
         return value
+    if room == 0:
+        raise InvalidInput(f"A source is nested at most {model.MAX_SOURCE_DEPTH} deep.")
+    if isinstance(value, Mapping):
+        return {clean(str(name)): _json(field, plain, room - 1) for name, field in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json(item, plain, room - 1) for item in value]
     raise InvalidInput(f"A source holds JSON; a {type(value).__name__} is none.")
 
 

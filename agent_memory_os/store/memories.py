@@ -146,7 +146,12 @@ def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
 
 def same_rows(snapshot: Snapshot, owner_row: int, content: Content) -> list[int]:
     """Return the shown memories of an owner that say exactly the same in the same circumstances."""
-    parameters = {"same": same_key(owner_row, content), "owner": owner_row, "now": snapshot.now}
+    parameters = {
+        **_circumstances(content),
+        "same": same_key(owner_row, content),
+        "owner": owner_row,
+        "now": snapshot.now,
+    }
     return [row[0] for row in snapshot.rows(_sql["same"], parameters)]
 
 
@@ -348,20 +353,25 @@ def _fields_of(content: Content) -> Row:
 
 def same_key(owner_row: int, content: Content) -> bytes:
     """Return a short hash of what makes two memories of one owner say exactly the same."""
-    circumstances = (
-        content.type,
-        content.author,
-        content.session,
-        content.position,
-        content.event_at,
-        content.valid_from,
-        content.valid_to,
-        content.content,
-    )
     from hashlib import sha256
 
-    text = f"{owner_row}\x1f" + "\x1f".join(map(str, circumstances))
-    return sha256(text.encode()).digest()[:8]
+    return sha256(encode([owner_row, *_circumstances(content).values()])).digest()[:8]
+
+
+def _circumstances(content: Content) -> dict[str, object]:
+    # How a memory is filed (tags, summary, weights, a pin) is no part of what it says; from when
+    # until when it holds is: else what should last could be taken for what is about to end.
+    return {
+        "content": content.content,
+        "type": content.type,
+        "author": content.author or None,
+        "session": content.session or None,
+        "position": content.position,
+        "event_at": content.event_at,
+        "valid_from": content.valid_from,
+        "valid_to": content.valid_to,
+        "expires_at": content.expires_at,
+    }
 
 
 def _without_circumstance(content: Content) -> Content:

@@ -166,7 +166,7 @@ CREATE TABLE memories (
 ) STRICT;
 CREATE INDEX memories_by_created ON memories (created_at);
 CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
--- same: the first bytes of a hash of owner and text, to find an exact duplicate.
+-- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate.
 CREATE INDEX memories_by_same ON memories (same);
 CREATE INDEX memories_pinned ON memories (created_at) WHERE pinned = 1;
 CREATE INDEX memories_forgotten ON memories (forgotten_at) WHERE state = 'forgotten';

@@ -60,7 +60,11 @@ SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE m
 SELECT nonce FROM memories WHERE id = ?
 
 -- name: same: memories of one owner with the same words and circumstances
-SELECT m.rowid FROM memories AS m WHERE m.same = :same AND m.owner = :owner AND {{current}}
+SELECT m.rowid FROM memories AS m
+WHERE m.same = :same AND m.owner = :owner AND {{current}}
+  AND m.content = :content AND m.type = :type AND m.author IS :author AND m.session IS :session
+  AND m.position IS :position AND m.event_at IS :event_at AND m.valid_from IS :valid_from
+  AND m.valid_to IS :valid_to AND m.expires_at IS :expires_at
 ORDER BY m.rowid
 
 -- name: admitted: of the rows :rows, those that may be read and are shown now

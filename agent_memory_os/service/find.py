@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import PREFIXES, kind_of
-from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
 from agent_memory_os.model.recall import Filter, check_filter
 from agent_memory_os.service.write import find
 from agent_memory_os.store import memories
@@ -51,12 +51,12 @@ def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
 def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str) -> Page:
     """Return a page of memories, newest first; paging is stable while others write."""
     count = _limited(limit)
-    before_at, before_row = _read_cursor(cursor)
+    before_at, before_id = _read_cursor(cursor)
     parameters = {
         **narrowed(gate, check_filter(wanted), snapshot.now),
         "state": wanted.state,
         "before_at": before_at,
-        "before_row": before_row,
+        "before_id": before_id,
         "limit": count + 1,
     }
     found = memories.page(snapshot, gate, parameters)
@@ -107,14 +107,21 @@ def _limited(limit: int) -> int:
 
 
 def _write_cursor(memory: Memory) -> str:
-    return f"{memory.content.created_at:x}.{memory.row:x}"
+    # A cursor goes to the reader, so it holds only what the reader has: no row number, which would
+    # tell how many memories there are that it may not see.
+    return f"{memory.content.created_at:x}.{memory.id.removeprefix(_PREFIX)}"
 
 
-def _read_cursor(cursor: str) -> tuple[int | None, int | None]:
+def _read_cursor(cursor: str) -> tuple[int | None, str]:
     if not cursor:
-        return None, None
-    at, _, row = cursor.partition(".")
+        return None, ""
+    at, _, rest = cursor.partition(".")
+    memory_id = _PREFIX + rest
     try:
-        return int(at, 16), int(row, 16)
+        before_at = int(at, 16)
     except ValueError:
-        raise InvalidInput("That is no cursor; take it from the page before.") from None
+        memory_id = ""
+        before_at = 0
+    if kind_of(memory_id) is None or not MIN_TIME <= before_at <= MAX_TIME:
+        raise InvalidInput("That is no cursor; take it from the page before.")
+    return before_at, memory_id

@@ -95,7 +95,13 @@ WHERE {{gate}}
     END
   )
   AND {{filters}}
-  AND (:before_at IS NULL OR (m.created_at, m.rowid) < (:before_at, :before_row))
+  AND (:before_at IS NULL OR m.created_at < :before_at OR (
+    m.created_at = :before_at
+    -- Where the last one of the page before is gone, those of its instant come again: none is lost.
+    AND m.rowid < coalesce(
+      (SELECT m.rowid FROM memories AS m WHERE m.id = :before_id AND {{gate}}), 9223372036854775807
+    )
+  ))
 ORDER BY m.created_at DESC, m.rowid DESC
 LIMIT :limit
 

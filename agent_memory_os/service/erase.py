@@ -13,6 +13,7 @@ from agent_memory_os.errors import ForeignDatabase, InvalidInput
 from agent_memory_os.service.context import Context
 from agent_memory_os.store import lexical, migrate
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file.header import recognise
 from agent_memory_os.store.write import writing
 
 
@@ -27,7 +28,7 @@ def sweep_backup(context: Context, path: str, memory_ids: list[str]) -> None:
     """Erase the memories in a backup of this node too."""
     if not os.path.isfile(path):
         raise InvalidInput(f"There is no backup at {path}.")
-    if migrate.version_of_file(path) == 0:
+    if recognise(path, migrate.latest_version()) is None:
         raise ForeignDatabase(f"{path} is no backup of Agent Memory OS; it was left as it is.")
     backup = Database(path, context.database.clock, lambda: 0.5)
     try:

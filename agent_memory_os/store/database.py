@@ -1,4 +1,4 @@
-"""Connections, and the two ways to use one: :meth:`Database.read` and :meth:`Database.write`.
+"""The two ways to use the file: :meth:`Database.read` and :meth:`Database.write`.
 
 A read is a snapshot: it sees one state of the file, whatever others write meanwhile. A write takes
 the file's write lock at its start (``BEGIN IMMEDIATE``) and either commits whole or leaves no
@@ -6,43 +6,47 @@ trace. While another process holds the lock it tries again after a short random 
 fair between many writers; when ``patience`` seconds are over it raises :class:`Busy`, and nothing
 was written. Every fault of SQLite leaves here as one of our errors, with a sentence.
 
-A connection belongs to one thread of one process. A file that is damaged, foreign or newer is
-never written to.
+Each read and each write has a connection for itself, so that they may be nested and used from any
+thread: a write inside a read, an export that others read during. What a snapshot gave is used
+before the snapshot ends. A file that was replaced while it was open is opened again.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
-from agent_memory_os.errors import (
-    AgentMemoryError,
-    Busy,
-    DamagedDatabase,
-    DiskFull,
-    ReadOnlyHome,
-    Refused,
+from agent_memory_os.errors import Busy, DamagedDatabase
+from agent_memory_os.store.file.connection import (
+    BUSY,
+    Connection,
+    code_of,
+    connect,
+    key_of,
+    translated,
 )
+
+T = TypeVar("T")
 
 Row = tuple[Any, ...]
 Parameters = Mapping[str, object] | Sequence[object]
 
 _PATIENCE_SECONDS = 30.0
 _WAIT_SECONDS = (0.0005, 0.003)
-_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
+_IDLE_CONNECTIONS = 8
 
 
 class Snapshot:
     """One state of the file. ``now`` is the clock's milliseconds of UTC when it was opened."""
 
-    def __init__(self, connection: sqlite3.Connection, now: int) -> None:
+    def __init__(self, connection: Connection, now: int) -> None:
         self._connection = connection
+        self._cursors: list[sqlite3.Cursor] = []
+        self._is_open = True
         self.now = now
 
     def rows(self, query: str, parameters: Parameters = ()) -> list[Row]:
@@ -60,8 +64,32 @@ class Snapshot:
         return None if found is None else found[0]
 
     def each(self, query: str, parameters: Parameters = ()) -> Iterator[Row]:
-        """Yield rows one by one, so that a large result is never in memory whole."""
-        return iter(self._connection.execute(query, parameters))
+        """Yield rows one by one, so that a large result is never in memory whole.
+
+        It ends with the snapshot: whoever goes on afterwards gets a :class:`RuntimeError`, and
+        never rows of another state.
+        """
+        cursor = self._connection.execute(query, parameters)
+        self._cursors.append(cursor)
+        return self._drawn(cursor)
+
+    def copy_to(self, target: sqlite3.Connection) -> None:
+        """Copy this state of the file, page by page, into another database."""
+        self._connection.backup(target)
+
+    def end(self) -> None:
+        """Let go of what is still being read: called where the snapshot was opened."""
+        self._is_open = False
+        for cursor in self._cursors:
+            cursor.close()
+
+    def _drawn(self, cursor: sqlite3.Cursor) -> Iterator[Row]:
+        while self._is_open:
+            row: Row | None = cursor.fetchone()
+            if row is None:
+                return
+            yield row
+        raise RuntimeError("the snapshot that these rows were read in has ended")
 
 
 class Transaction(Snapshot):
@@ -94,139 +122,134 @@ class Database:
         self.clock = clock
         self._chance = chance
         self._patience = patience
-        self._local = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._idle: list[Connection] = []
+        self._age = 0
 
     @contextmanager
     def read(self) -> Iterator[Snapshot]:
         """Open a snapshot: ``with database.read() as snapshot``."""
-        with translated(self.path):
-            connection = self._connection()
-            self._begin(connection, "BEGIN")
+        with self.connection() as connection:
+            self.patiently(partial(_begin_read, connection))
+            snapshot = Snapshot(connection, self.clock())
             try:
-                yield Snapshot(connection, self.clock())
+                yield snapshot
             finally:
-                _end(connection)
+                snapshot.end()
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """Open a transaction: ``with database.write() as …``; an error undoes it whole."""
-        with translated(self.path):
-            connection = self._connection()
-            self._begin(connection, "BEGIN IMMEDIATE")
+        with self.connection() as connection:
+            self.patiently(partial(connection.execute, "BEGIN IMMEDIATE"))
+            transaction = Transaction(connection, self.clock())
             try:
-                yield Transaction(connection, self.clock())
-                connection.execute("COMMIT")
+                yield transaction
             finally:
-                _end(connection)
+                transaction.end()
+            connection.execute("COMMIT")
 
-    def maintain(self, *statements: str) -> None:
-        """Run statements that SQLite allows only outside a transaction, such as a checkpoint."""
-        with translated(self.path):
+    def maintain(self, *statements: str) -> list[Row]:
+        """Run statements that SQLite allows only outside a transaction; return the last's rows."""
+        rows: list[Row] = []
+        with self.connection() as connection:
             for statement in statements:
-                self._patiently(partial(_run, self._connection(), statement))
+                rows = self.patiently(partial(_run, connection, statement))
+        return rows
 
-    def raw(self) -> sqlite3.Connection:
-        """Return this thread's connection, for the store's own online backup and checks."""
-        return self._connection()
+    def empty_log(self) -> bool:
+        """Move the write-ahead log into the file and cut it to nothing; say whether it was done.
 
-    def close(self) -> None:
-        """Close every connection; the database opens again when it is next used."""
-        while self._opened:
-            self._opened.pop().close()
-        self._local = threading.local()
-
-    def _connection(self) -> sqlite3.Connection:
-        held: tuple[int, sqlite3.Connection] | None = getattr(self._local, "held", None)
-        if held is not None and held[0] == os.getpid():
-            return held[1]
-        connection = connect(self.path)
-        self._local.held = (os.getpid(), connection)
-        self._opened.append(connection)
-        return connection
-
-    def _begin(self, connection: sqlite3.Connection, statement: str) -> None:
-        def begin() -> None:
-            connection.execute(statement)
-            if statement == "BEGIN":
-                self._take_snapshot(connection)
-
-        self._patiently(begin)
-
-    @staticmethod
-    def _take_snapshot(connection: sqlite3.Connection) -> None:
-        # A deferred transaction sees nothing until its first read, and that read may find the
-        # file locked by a recovery: it belongs to the wait.
+        It cannot be done while somebody reads an older state or writes; that is waited for.
+        """
+        statement = "PRAGMA wal_checkpoint(TRUNCATE)"
+        deadline = time.monotonic() + self._patience
         try:
-            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
-        except sqlite3.Error:
-            _end(connection)
-            raise
+            while self.maintain(statement)[0][0] != 0:
+                if time.monotonic() > deadline:
+                    return False
+                self._wait()
+        except Busy:
+            return False
+        return True
 
-    def _patiently(self, attempt: Callable[[], object]) -> None:
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Lend a connection without a transaction: to the store's own tools alone."""
+        with translated(self.path):
+            connection, age = self._take(), self._age
+            try:
+                yield connection
+            finally:
+                self._give(connection, age)
+
+    def patiently(self, attempt: Callable[[], T]) -> T:
+        """Do something, again and again while others hold the file, and return what it returns."""
         deadline = None
         while True:
             try:
-                attempt()
+                return attempt()
             except sqlite3.OperationalError as error:
-                if _primary(error) not in _BUSY:
+                if code_of(error) not in BUSY:
                     raise
                 deadline = deadline or time.monotonic() + self._patience
                 if time.monotonic() > deadline:
                     raise
-                low, high = _WAIT_SECONDS
-                time.sleep(low + (high - low) * self._chance())
-            else:
-                return
+                self._wait()
+
+    def close(self) -> None:
+        """Let go of the file; it is opened again when it is next used.
+
+        Connections that somebody is using now are closed when they are given back.
+        """
+        self._age += 1
+        while self._idle:
+            self._idle.pop().close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _wait(self) -> None:
+        low, high = _WAIT_SECONDS
+        time.sleep(low + (high - low) * self._chance())
+
+    def _take(self) -> Connection:
+        try:
+            key = key_of(self.path)
+        except FileNotFoundError as error:
+            raise DamagedDatabase(f"{self.path} is not there any more.") from error
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                return self.patiently(partial(connect, self.path))
+            if connection.key == key and connection.wake():
+                return connection
+            connection.close()
+
+    def _give(self, connection: Connection, age: int) -> None:
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            # Closing undoes what rolling back could not.
+            age = -1
+        if age == self._age and len(self._idle) < _IDLE_CONNECTIONS:
+            connection.rest()
+            self._idle.append(connection)
+        else:
+            connection.close()
 
 
-def connect(path: str) -> sqlite3.Connection:
-    """Open a connection to an existing file, with what every connection of ours needs."""
-    connection = sqlite3.connect(
-        path, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=256
-    )
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA secure_delete = ON")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA temp_store = MEMORY")
-    return connection
-
-
-def _run(connection: sqlite3.Connection, statement: str) -> None:
-    connection.execute(statement).fetchall()
-
-
-def _end(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
-
-
-def _primary(error: sqlite3.Error) -> int:
-    # The low byte is the primary code; the rest tells variants apart.
-    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-
-
-@contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Turn what SQLite raises inside into one of our errors."""
+def _begin_read(connection: Connection) -> None:
+    connection.execute("BEGIN")
     try:
-        yield
-    except sqlite3.Error as error:
-        raise _translation(error, path) from error
+        # A deferred transaction sees nothing until its first read, and that read may find the
+        # file locked by a recovery: it belongs to the wait.
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+    except sqlite3.Error:
+        connection.execute("ROLLBACK")
+        raise
 
 
-def _translation(error: sqlite3.Error, path: str) -> AgentMemoryError | sqlite3.Error:
-    code = _primary(error)
-    if code in _BUSY:
-        return Busy(f"Another process is writing to {path}; nothing was changed. Try again.")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return DamagedDatabase(
-            f"{path} is damaged ({error}); it was left as it is. Run: agent-memory doctor"
-        )
-    if code == sqlite3.SQLITE_FULL:
-        return DiskFull(f"The disk that holds {path} is full; nothing was changed.")
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return ReadOnlyHome(f"{path} cannot be opened for writing; check the folder's permissions.")
-    if code == sqlite3.SQLITE_IOERR:
-        return Refused(f"The disk that holds {path} failed ({error}); nothing was changed.")
-    return error
+def _run(connection: Connection, statement: str) -> list[Row]:
+    return connection.execute(statement).fetchall()

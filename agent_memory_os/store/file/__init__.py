@@ -1,0 +1,1 @@
+"""The file itself: connections to it, its raw bytes, and copies of it."""

@@ -1,0 +1,84 @@
+"""Copies of a database: online, whole or not there at all, and for nobody else to read.
+
+A copy is made of a snapshot, so that writers are neither waited for nor held up. It is written
+under another name, verified where it will lie, and renamed last. It keeps no write-ahead log, so
+that it is one file that can be moved about.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from agent_memory_os.errors import DamagedDatabase
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.file.connection import Connection, connect, translated
+
+PARTIAL = ".partial"
+"""What the name of a copy ends with while it is being made."""
+
+_FILE_MODE = 0o600
+
+
+def copy(snapshot: Snapshot, target: str) -> None:
+    """Write a verified copy of a snapshot to ``target``, in place of what is there."""
+    partial = target + PARTIAL
+    remove(partial)
+    try:
+        create(partial)
+        with translated(partial):
+            connection = connect(partial)
+            try:
+                snapshot.copy_to(connection)
+                connection.execute("PRAGMA journal_mode = DELETE")
+                verify(connection, partial)
+            finally:
+                connection.close()
+        put_in_place(partial, target)
+    except BaseException:
+        remove(partial)
+        raise
+
+
+def create(path: str) -> bool:
+    """Create an empty file that nobody else may read; say whether it was not there before."""
+    # The mode is set before anything is in it, so that it is never readable by others.
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _FILE_MODE))
+    except FileExistsError:
+        return False
+    return True
+
+
+def verify(connection: Connection, path: str) -> None:
+    """Raise :class:`DamagedDatabase` unless SQLite finds a database sound in every page."""
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise DamagedDatabase(f"{path} is damaged ({found}).")
+
+
+def put_in_place(path: str, target: str) -> None:
+    """Rename a finished file, so that a crash leaves the old one or the new one."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    os.replace(path, target)
+    sync_folder(target)
+
+
+def sync_folder(path: str) -> None:
+    """Make the names in a file's folder durable."""
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def remove(path: str) -> None:
+    """Remove a file that nobody has open, and what SQLite may have laid beside it."""
+    for name in (path, f"{path}-journal", f"{path}-wal", f"{path}-shm"):
+        with suppress(FileNotFoundError):
+            os.unlink(name)

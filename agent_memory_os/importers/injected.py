@@ -2,20 +2,24 @@
 
 Agents are sent reminders, recalled memories and editor states inside the user's words, between
 tags. Only whole pairs are taken out, each in one pass over the text: words about such a tag stay.
+A context pack of our own goes whatever the format, so that memory does not feed on itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+RECALLED = "recalled-memories"
+"""The tag around a context pack."""
+
 _AFTER_NAME = frozenset({">", " ", "\n"})
 
 
 def without(text: str, tags: Sequence[str]) -> str:
-    """Return ``text`` without its ``<tag>…</tag>`` blocks, and without blanks around it."""
+    """Return ``text`` without its ``<tag>…</tag>`` blocks, packs, and blanks around it."""
     if "</" not in text:
         return text.strip()
-    for tag in tags:
+    for tag in (RECALLED, *tags):
         if f"</{tag}" in text:
             text = _without(text, f"<{tag}", f"</{tag}>")
     return text.strip()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from agent_memory_os.importers.injected import without
 from agent_memory_os.importers.mention import links, tags
+from agent_memory_os.recall.quote import TAG
 
 
 def test_links_are_listed_once_and_in_order() -> None:
@@ -28,6 +29,12 @@ def test_only_whole_pairs_are_taken_out() -> None:
     assert without("a <notes>x</notes> <note>y</note>", ("note",)) == "a <notes>x</notes>"
     assert without("the <note> tag", ("note",)) == "the <note> tag"
     assert without("</note> a <note>", ("note",)) == "</note> a <note>"
+
+
+def test_a_context_pack_goes_whatever_the_format() -> None:
+    """What was recalled is not remembered again, under the tag that packs have."""
+    pack = f'<{TAG} as-of="2026-11-01">\n| The till\n</{TAG}>'
+    assert without(f"Close at six.\n{pack}", ()) == "Close at six."
 
 
 def test_many_openings_take_one_pass() -> None:

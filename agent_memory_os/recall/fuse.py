@@ -17,7 +17,7 @@ terms, and memories two places away were tried, and gained nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from agent_memory_os.model.recall import Candidate, Fused, RecallState
 
@@ -58,21 +58,35 @@ def is_match(providers: Iterable[str]) -> bool:
 
 
 def addends(features: Mapping[str, float], providers: Iterable[str]) -> dict[str, float]:
-    """Return what each feature adds to the relevance, by name, in a fixed order."""
-    if not is_match(providers):
-        return _weighted(ASKED_FOR, features)
-    return {"match": MATCH, **_weighted(WEIGHTS, features)}
+    """Return what each feature adds to the relevance, by name, in a fixed order; no zeros."""
+    least, weights = _scale(providers)
+    parts = {"match": least} if least else {}
+    for name, weight in weights.items():
+        if value := features.get(name):
+            parts[name] = weight * value
+    return parts
 
 
-def _weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> dict[str, float]:
-    return {name: weight * features[name] for name, weight in weights.items() if features.get(name)}
+def _scale(providers: Iterable[str]) -> tuple[float, Mapping[str, float]]:
+    return (MATCH, WEIGHTS) if is_match(providers) else (0.0, ASKED_FOR)
 
 
-def _fused(memory: int, candidates: Iterable[Candidate]) -> Fused:
+def _fused(memory: int, candidates: Sequence[Candidate]) -> Fused:
+    features, providers = candidates[0].features, (candidates[0].provider,)
+    if len(candidates) > 1:
+        features = _together(candidates)
+        providers = tuple(sorted({candidate.provider for candidate in candidates}))
+    relevance, weights = _scale(providers)
+    for name, weight in weights.items():
+        if name in features:
+            relevance += weight * features[name]
+    return Fused(memory, relevance, features, providers)
+
+
+def _together(candidates: Iterable[Candidate]) -> dict[str, float]:
+    """Return the features of all; a name has one scale, so of the same one the larger holds."""
     features: dict[str, float] = {}
     for candidate in candidates:
         for name, value in candidate.features.items():
-            # Two providers may say the same thing; a name has one scale, so the larger holds.
             features[name] = max(value, features.get(name, 0.0))
-    providers = tuple(sorted({candidate.provider for candidate in candidates}))
-    return Fused(memory, sum(addends(features, providers).values()), features, providers)
+    return features

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from unicodedata import decimal, normalize
 
 from agent_memory_os.text.pattern import pattern
 
@@ -59,6 +58,8 @@ def unify(text: str) -> str:
     """Return the text as `fold` does, but with its case, by which `camelCase` is cut."""
     if text.isascii():
         return text
+    from unicodedata import normalize  # not needed before the first text that is not in ASCII
+
     text = pattern(_IGNORED).sub("", normalize("NFKC", text))
     if pattern(_ACCENTED).search(text):
         bare = pattern(_ACCENTS).sub("", normalize("NFD", text))
@@ -69,7 +70,7 @@ def unify(text: str) -> str:
 
 
 def _digit(match: re.Match[str]) -> str:
-    return str(decimal(match[0]))
+    return str(int(match[0]))
 
 
 @cache

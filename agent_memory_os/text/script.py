@@ -8,7 +8,8 @@ then stand for characters. A Korean run also gives the whole, which mostly is a 
 other pictures are terms, each with and without its skin tone; a flag is one.
 
 For a question, a run of two or more gives its pairs only: a single character is in half of all
-memories. A pair is no promise that the word is there, but several seldom meet by chance.
+memories. A pair is no promise that the word is there, but several seldom meet by chance. Pairs
+with a character that only asks or points (`text.stop`) go the way of stop words.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from operator import add
 from unicodedata import category
 
 from agent_memory_os.text.pattern import pattern
+from agent_memory_os.text.stop import STOP_CHARACTERS
 from agent_memory_os.text.word import cut_words, keep
 
 _HAN_KANA = (
@@ -44,12 +46,12 @@ _RUNS = (
     f"|([^{_HAN_KANA}{_HANGUL}{_THAI_LAO}{_KHMER_BURMESE}{_PICTURE}{_FLAG}{_TONE}]+)"
 )
 # A vowel written before its letter, the letter, the signs on it or stacked below it, and a vowel
-# written after it.
+# written after it. No language has eight signs on a letter; noise has, and a term has an end.
 _CLUSTER = (
     "[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:"
     "[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u17b4-\u17d1\u17d3\u17dd"
     "\u102b-\u1038\u103a-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074"
-    "\u1082-\u108d\u108f\u109a-\u109d]|[\u17d2\u1039].)*[\u0e30\u0e32\u0e45\u0eb0\u0eb2]?"
+    "\u1082-\u108d\u108f\u109a-\u109d]|[\u17d2\u1039].){0,8}[\u0e30\u0e32\u0e45\u0eb0\u0eb2]?"
 )
 _HAN, _KOREAN, _CLUSTERED, _PICTURED, _SPACED = range(1, 6)
 _LETTER_LIKE = frozenset(("Mn", "Mc", "Me", "Co", "Cn"))
@@ -60,28 +62,28 @@ def cut_runs(text: str, found: list[str], *, asked: bool, drop: bool) -> None:
     for match in pattern(_RUNS).finditer(text):
         run, kind = match[0], match.lastindex
         if kind == _SPACED:
-            cut_words(_speakable(run), found, drop=drop)
+            if len(run) > 1 or run.isalnum():  # most often a lone comma or full stop
+                cut_words(_speakable(run), found, drop=drop)
         elif kind == _PICTURED:
             _cut_picture(run, found)
         elif kind == _CLUSTERED:
-            _cut_units(pattern(_CLUSTER).findall(run), found, asked=asked)
+            _cut_units(pattern(_CLUSTER).findall(run), found, asked=asked, drop=False)
         else:
             if kind == _KOREAN and len(run) > 2:  # noqa: PLR2004 - a pair is its own whole
                 keep(run, found)
-            _cut_units(run, found, asked=asked)
+            _cut_units(run, found, asked=asked, drop=drop)
 
 
-def _cut_units(units: Sequence[str], found: list[str], *, asked: bool) -> None:
-    if len(units) == 1:
-        keep(units[0], found)
-        return
-    pairs = map(add, units, units[1:])
+def _cut_units(units: Sequence[str], found: list[str], *, asked: bool, drop: bool) -> None:
+    pairs = list(map(add, units, units[1:]))
     if asked:
-        found += pairs
+        asking = pairs or units
+        found += [term for term in asking if not drop or STOP_CHARACTERS.isdisjoint(term)]
         return
-    for unit, pair in zip(units, pairs, strict=False):
-        found += (unit, pair)
-    found.append(units[-1])
+    both: list[str] = [""] * (len(units) + len(pairs))
+    both[::2] = units
+    both[1::2] = pairs
+    found += both
 
 
 def _cut_picture(run: str, found: list[str]) -> None:

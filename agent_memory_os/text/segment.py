@@ -13,11 +13,8 @@ finds what contains them, and another list of stop words needs no new index.
 
 from __future__ import annotations
 
-import string
 from itertools import chain
 
-from agent_memory_os.text.normalise import unify
-from agent_memory_os.text.script import cut_runs
 from agent_memory_os.text.stem import stem
 from agent_memory_os.text.word import cut_words
 
@@ -25,7 +22,7 @@ _REMEMBERED = 16_384
 _MEMORABLE = 32
 
 # What may stand around a plain word and change nothing; plus and hash belong to "C++" and "C#".
-_AROUND = "".join(map(chr, range(0x20))) + string.punctuation.translate({43: None, 35: None})
+_AROUND = "".join(map(chr, range(0x20))) + "!\"$%&'()*,-./:;<=>?@[\\]^_`{|}~\x7f"
 
 
 def terms(text: str) -> list[str]:
@@ -44,12 +41,14 @@ def cut(chunk: str, *, asked: bool = False, drop: bool = False) -> tuple[str, ..
     stop words.
     """
     found: list[str] = []
-    if not chunk.isascii():
-        chunk = unify(chunk)
     if chunk.isascii():
         cut_words(chunk, found, drop=drop)
-    else:
-        cut_runs(chunk, found, asked=asked, drop=drop)
+        return tuple(found)
+    # Not needed before the first text that is not in ASCII.
+    from agent_memory_os.text.normalise import unify
+    from agent_memory_os.text.script import cut_runs
+
+    cut_runs(unify(chunk), found, asked=asked, drop=drop)
     return tuple(found)
 
 

@@ -12,19 +12,19 @@ the most recent ones, so that the memory they take is bounded.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from agent_memory_os.text.pattern import pattern
 
 _REMEMBERED = 16_384
 _VOWELS = frozenset("aeiouy")
 _DOUBLES = frozenset(("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"))
 _BEFORE_LI = frozenset("cdeghkmnrt")
-_REGION = re.compile("[^aeiouy]*[aeiouy]+[^aeiouy]")
-_CONSONANT_Y = re.compile("(^|[aeiouy])y")
+_REGION = "[^aeiouy]*[aeiouy]+[^aeiouy]"
 
 # Words that begin so are cut here, whatever their letters: else "general", "generous" and
 # "generate" would be one word.
-_R1_BY_BEGINNING = re.compile("gener|commun|arsen|past|univers|later|emerg|organ|inter")
+_BEGINNINGS = ("gener", "commun", "arsen", "past", "univers", "later", "emerg", "organ", "inter")
 
 _SPECIAL = {
     "skies": "sky",
@@ -107,7 +107,7 @@ def stem(word: str) -> str:
 def _stem(word: str) -> str:
     word = word.removeprefix("'")
     if "y" in word:
-        word = _CONSONANT_Y.sub(r"\1Y", word)
+        word = _mark_consonants(word)
     r1, r2 = _regions(word)
     # Most words end in nothing that a step knows: asking first is cheaper than calling.
     if "'" in word:
@@ -129,13 +129,24 @@ def _stem(word: str) -> str:
     return word.replace("Y", "y")
 
 
+def _mark_consonants(word: str) -> str:
+    letters = list(word)
+    for place, letter in enumerate(letters):
+        if letter == "y" and (place == 0 or letters[place - 1] in _VOWELS):
+            letters[place] = "Y"
+    return "".join(letters)
+
+
 def _regions(word: str) -> tuple[int, int]:
     """Where R1 and R2 begin; the word's end where there is no such region."""
-    first = _R1_BY_BEGINNING.match(word) or _REGION.match(word)
-    if first is None:
-        return len(word), len(word)
-    second = _REGION.match(word, first.end())
-    return first.end(), second.end() if second else len(word)
+    region, end = pattern(_REGION), len(word)
+    if word.startswith(_BEGINNINGS):
+        r1 = next(len(begun) for begun in _BEGINNINGS if word.startswith(begun))
+    else:
+        first = region.match(word)
+        r1 = first.end() if first else end
+    second = region.match(word, r1)
+    return r1, second.end() if second else end
 
 
 def _step_0(word: str) -> str:

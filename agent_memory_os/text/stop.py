@@ -1,8 +1,11 @@
-"""English words that a question is made of, and that say nothing of what it asks for.
+"""Words that a question is made of, and that say nothing of what it asks for.
 
-A query drops them unless it has nothing else (`text.query`); the index keeps them
+A question drops them unless it has nothing else (`text.query`); the index keeps them
 (`text.segment` says why). Contractions stand here without their apostrophe, as they are indexed.
-What can be a name, a number, a place or a time by itself ("may", "will" apart) is not here.
+
+Of Chinese only characters that ask or point are here, and that are hardly part of another word:
+a question drops each pair with one of them. (Of 27 questions on Chinese chats that has the answer
+of 27 instead of 25 among the first ten, BM25 alone.)
 """
 
 from __future__ import annotations
@@ -24,3 +27,5 @@ STOP_WORDS = frozenset(
     "dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt cant cannot hasnt "
     "havent hadnt mustnt aint lets".split()
 )
+
+STOP_CHARACTERS = frozenset("吗呢吧么谁你您我她它们这哪什")

@@ -146,7 +146,7 @@ def _keep_joined(piece: str, parts: list[str], found: list[str], *, drop: bool) 
     if all(map(str.isalpha, parts)) and "+" not in piece and "#" not in piece:
         word = "".join(parts).casefold()
         if not (drop and word in STOP_WORDS):
-            keep(stem(word) if word.isascii() else word, found)
+            keep(_stemmed(word), found)
     else:
         keep(_trimmed(piece).replace("_", "-"), found)
 
@@ -158,7 +158,7 @@ def _cut_word(word: str, found: list[str], *, drop: bool) -> None:
     if not word.isascii() or word.isdigit():
         keep(lower, found)
         return
-    keep(stem(lower) if len(lower) <= LONGEST and word.isalpha() else lower, found)
+    keep(_stemmed(lower) if word.isalpha() else lower, found)
     if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
         return
     seam = pattern(_SEAM).fullmatch(word)
@@ -167,6 +167,10 @@ def _cut_word(word: str, found: list[str], *, drop: bool) -> None:
         lower = part.lower()
         if not (drop and lower in STOP_WORDS):
             keep(stem(lower), found)
+
+
+def _stemmed(word: str) -> str:
+    return stem(word) if word.isascii() and len(word) <= LONGEST else word
 
 
 def _cases(word: str) -> list[str]:

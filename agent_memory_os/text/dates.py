@@ -1,7 +1,7 @@
 """Dates and times as people write them, and ages as they read them.
 
 `find_dates` reads English and Chinese prose and digits; what each form means is said in
-`text.english`, `text.chinese` and `text.numeric`. It is told what day it is, reads no clock, and
+`text.calendar.english`, `.chinese` and `.numeric`. It is told what day it is, reads no clock, and
 takes all days as days of UTC. A form that can be two dates (08/05/2023) gives both.
 
 `parse_instant` and `parse_duration` are for what a person types as an argument: they read one
@@ -116,7 +116,7 @@ def _found(text: str, today: date) -> list[tuple[int, int, int, int]]:
     # Each knows more than the last, is needed less often, and is loaded when it is.
     found: list[tuple[int, int, int, int]] = []
     if pattern(r"\d").search(text):
-        from agent_memory_os.text import numeric
+        from agent_memory_os.text.calendar import numeric
 
         for readings, begin, end in numeric.find(text):
             found += [(begin, end, *days) for days in readings]
@@ -128,11 +128,11 @@ def _found(text: str, today: date) -> list[tuple[int, int, int, int]]:
 
 
 def _in_words(text: str, today: date) -> list[tuple[tuple[int, int], int, int]]:
-    from agent_memory_os.text import english
+    from agent_memory_os.text.calendar import english
 
     found = list(english.find(text, today))
     if not text.isascii():
-        from agent_memory_os.text import chinese
+        from agent_memory_os.text.calendar import chinese
 
         found += chinese.find(text, today)
     return found

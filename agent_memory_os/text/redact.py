@@ -1,9 +1,9 @@
 """Secrets in a text, found and masked whole.
 
-`mask` puts `[secret:KIND]` in the place of each. What counts as a secret is said in
-`text.secret`. Promises: of a secret that is found nothing is left; masking what is masked changes
-nothing; no text makes it slow, for a pattern begins only at a fixed word or where a run begins,
-takes the whole run, and gives nothing back. Ordinary text costs a few searches for fixed strings.
+`mask` puts `[secret:KIND]` in the place of each; `text.secret` says what counts as one. Promises:
+of a secret that is found nothing is left; masking what is masked changes nothing; no text makes
+it slow, for a pattern begins only at a fixed word or where a run begins, takes the whole run, and
+gives nothing back. Ordinary text costs a few searches for fixed strings.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from agent_memory_os.text.pattern import pattern
 
 # One of these is in every secret, in lower case; those with a hyphen or an underscore are looked
-# for only where there is one. `text.secret` says which of them leads to what.
+# for only where there is one. `text.secret.form` says which of them leads to what.
 _HINTS = tuple(
     "akia asia aiza ya29 eyj bearer authorization :// passw passphrase passcode pwd secret "
     "token key credential fernet 密码 密碼 口令 密钥 密鑰 令牌".split()
@@ -45,16 +45,18 @@ def mask(text: str) -> Masked:
 
 
 def _mask(text: str, hints: frozenset[str]) -> Masked:
-    from agent_memory_os.text import secret  # not needed for a text that has no hint of one
+    from agent_memory_os.text.secret import (
+        form as forms,
+    )  # not needed for a text that has no hint of one
 
     found: dict[str, None] = {}
     if not hints.isdisjoint(("-----begin", "-----end")):
         text = _without_keys(text, found)
-    for form in secret.FORMS:
+    for form in forms.FORMS:
         if hints.isdisjoint(form.hints):
             continue
 
-        def masked(match: re.Match[str], form: secret.Form = form) -> str:
+        def masked(match: re.Match[str], form: forms.Form = form) -> str:
             if not form.is_real(match):
                 return match[0]
             kind = form.kind_of(match)
@@ -67,7 +69,7 @@ def _mask(text: str, hints: frozenset[str]) -> Masked:
 
 
 def _without_keys(text: str, found: dict[str, None]) -> str:
-    from agent_memory_os.text import armour
+    from agent_memory_os.text.secret import armour
 
     kept: list[str] = []
     done = 0

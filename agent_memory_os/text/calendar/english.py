@@ -19,8 +19,8 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
-from agent_memory_os.text import calendar
-from agent_memory_os.text.calendar import Days
+from agent_memory_os.text.calendar import span
+from agent_memory_os.text.calendar.span import Days
 from agent_memory_os.text.pattern import pattern
 
 _PIECE = r"\d+|[A-Za-z]+|[^\sA-Za-z\d]"
@@ -176,10 +176,10 @@ def _with_year(
     place = page.skip(page.skip(end, ","), "of", "-", "/", "in")
     year = _year_number(page, place)
     if year:
-        return _reading(calendar.day(year, month, number), begin, place + 1)
+        return _reading(span.day(year, month, number), begin, place + 1)
     if not _is_proper(page, named):
         return None
-    return _reading(calendar.recent(page.today, month, number), begin, end)
+    return _reading(span.recent(page.today, month, number), begin, end)
 
 
 def _long(page: _Page, at: int) -> _Reading | None:
@@ -187,7 +187,7 @@ def _long(page: _Page, at: int) -> _Reading | None:
     month, count = _periods().get(page.word(at), (0, 0))
     place = page.skip(page.skip(at + 1, "."), ",", "of", "-", "/", "in")
     year = _year_number(page, place)
-    return _reading(calendar.months(year, month, count), at, place + 1) if month and year else None
+    return _reading(span.months(year, month, count), at, place + 1) if month and year else None
 
 
 def _quarter(page: _Page, at: int) -> _Reading | None:
@@ -201,7 +201,7 @@ def _quarter(page: _Page, at: int) -> _Reading | None:
     if not year:
         end = page.skip(end, ",", "of", "-", "/", "in") + 1
         year = _year_number(page, end - 1)
-    return _reading(calendar.months(year, 3 * int(number) - 2, 3), at, end) if year else None
+    return _reading(span.months(year, 3 * int(number) - 2, 3), at, end) if year else None
 
 
 def _counted(page: _Page, at: int) -> tuple[int, str, int]:
@@ -226,9 +226,9 @@ def _ago(page: _Page, at: int) -> _Reading | None:
     if not unit:
         return None
     if page.word(place) == "ago":
-        return _reading(calendar.shifted(page.today, unit, -count), at, place + 1)
+        return _reading(span.shifted(page.today, unit, -count), at, place + 1)
     if page.word(place) == "from" and page.word(place + 1) in ("now", "today"):
-        return _reading(calendar.shifted(page.today, unit, count), at, place + 2)
+        return _reading(span.shifted(page.today, unit, count), at, place + 2)
     return None
 
 
@@ -237,7 +237,7 @@ def _coming(page: _Page, at: int) -> _Reading | None:
     if page.word(at) != "in":
         return None
     count, unit, place = _counted(page, at + 1)
-    return _reading(calendar.shifted(page.today, unit, count), at, place) if unit else None
+    return _reading(span.shifted(page.today, unit, count), at, place) if unit else None
 
 
 def _tense(page: _Page, at: int) -> _Reading | None:
@@ -247,25 +247,25 @@ def _tense(page: _Page, at: int) -> _Reading | None:
     word = page.word(at + 1)
     count, unit, place = _counted(page, at + 1)
     if unit and step:
-        return _reading(calendar.stretch(page.today, unit, -step * count), at, place)
+        return _reading(span.stretch(page.today, unit, -step * count), at, place)
     return _reading(_tensed(page, at + 1, step), at, at + 2) if word else None
 
 
 def _tensed(page: _Page, at: int, step: int) -> Days | None:
     word, today = page.word(at), page.today
     if page.word(at - 1) == "past" and word in _UNITS:
-        return calendar.stretch(today, word, 1)
+        return span.stretch(today, word, 1)
     if word in _UNITS[1:]:
-        return calendar.shifted(today, word, step)
+        return span.shifted(today, word, step)
     if word in _WEEKDAYS:
-        return calendar.weekday(today, _WEEKDAYS.index(word), which=_WHICH[step])
+        return span.weekday(today, _WEEKDAYS.index(word), which=_WHICH[step])
     if word in _TIMES_OF_DAY:
         away = step if word == "night" else 0
-        return calendar.shifted(today, "day", away) if away == step else None
+        return span.shifted(today, "day", away) if away == step else None
     month, count = _periods().get(word, (0, 0))
     if not month or _long(page, at) or _month_day(page, at) or not _is_proper(page, at):
         return None
-    return calendar.named(today, month, count, which=_WHICH[step])
+    return span.named(today, month, count, which=_WHICH[step])
 
 
 def _lead(page: _Page, at: int) -> _Reading | None:
@@ -275,11 +275,11 @@ def _lead(page: _Page, at: int) -> _Reading | None:
         return None
     year, after = _year_number(page, place), page.word(place + 1)
     if year in _YEARS and after not in ("-", "/", ":", "%"):
-        return _reading(calendar.years(year), place, place + 1)
+        return _reading(span.years(year), place, place + 1)
     month = _month_number(page, place)
     if not month or _date(page, place) or not (lead in _FIRM or _is_proper(page, place)):
         return None
-    return _reading(calendar.named(page.today, month, 1, which=""), place, place + 1)
+    return _reading(span.named(page.today, month, 1, which=""), place, place + 1)
 
 
 def _weekday(page: _Page, at: int) -> _Reading | None:
@@ -288,12 +288,12 @@ def _weekday(page: _Page, at: int) -> _Reading | None:
         return None
     if _date(page, page.skip(at + 1, ",")):
         return None
-    return _reading(calendar.weekday(page.today, _WEEKDAYS.index(word), which=""), at, at + 1)
+    return _reading(span.weekday(page.today, _WEEKDAYS.index(word), which=""), at, at + 1)
 
 
 def _named_day(page: _Page, at: int) -> _Reading | None:
     away = _DAYS.get(page.word(at))
-    return None if away is None else _reading(calendar.shifted(page.today, "day", away), at, at + 1)
+    return None if away is None else _reading(span.shifted(page.today, "day", away), at, at + 1)
 
 
 def _anchored(page: _Page, at: int) -> _Reading | None:
@@ -322,4 +322,4 @@ def _beside(days: Days, unit: str, count: int, *, before: bool) -> Days | None:
     away = max(count, 1)
     if unit == "weekend" and not before and edge.weekday() < 5:  # noqa: PLR2004 - Monday to Friday
         away -= 1  # the nearest is in the same week
-    return calendar.shifted(edge, unit, -away if before else away)
+    return span.shifted(edge, unit, -away if before else away)

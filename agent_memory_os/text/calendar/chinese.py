@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from agent_memory_os.text import calendar
-from agent_memory_os.text.calendar import Days
+from agent_memory_os.text.calendar import span
+from agent_memory_os.text.calendar.span import Days
 from agent_memory_os.text.pattern import pattern
 
 _DIGITS = "零一二三四五六七八九"
@@ -63,37 +63,37 @@ def _dated(match: re.Match[str], today: date) -> Days | None:
     """A year with what follows it: 2023年5月8日, 去年五月, 今年."""
     year = today.year + _YEARS[match[2]] if match[2] else _number(match[1])
     if not match[3]:
-        return calendar.years(year) if year in _PLAUSIBLE else None
+        return span.years(year) if year in _PLAUSIBLE else None
     return _day_or_month(year, match[3], match[4])
 
 
 def _day_or_month(year: int, month: str, number: str | None) -> Days | None:
     if number:
-        return calendar.day(year, _number(month), _number(number))
+        return span.day(year, _number(month), _number(number))
     is_one = 1 <= _number(month) <= 12  # noqa: PLR2004 - a year's
-    return calendar.months(year, _number(month)) if is_one else None
+    return span.months(year, _number(month)) if is_one else None
 
 
 def _in_month(match: re.Match[str], today: date) -> Days | None:
     """上个月, 下个月5号."""
-    month = calendar.shifted(today, "month", _STEPS[match[1]])
+    month = span.shifted(today, "month", _STEPS[match[1]])
     if not (month and match[2]):
         return month
     first = date.fromordinal(month[0])
-    return calendar.day(first.year, first.month, _number(match[2]))
+    return span.day(first.year, first.month, _number(match[2]))
 
 
 def _yearless(match: re.Match[str], today: date) -> Days | None:
     month = _number(match[1])
     if match[2]:
-        return calendar.recent(today, month, _number(match[2]))
+        return span.recent(today, month, _number(match[2]))
     is_one = 1 <= month <= 12  # noqa: PLR2004 - a year's
-    return calendar.named(today, month, 1, which="") if is_one else None
+    return span.named(today, month, 1, which="") if is_one else None
 
 
 def _in_week(match: re.Match[str], today: date) -> Days:
     """上周, 下个星期天, 这周末."""
-    monday, end = calendar.week(today, _STEPS[match[1]])
+    monday, end = span.week(today, _STEPS[match[1]])
     if not match[2]:
         return monday, end
     if match[2] == "末":
@@ -103,20 +103,20 @@ def _in_week(match: re.Match[str], today: date) -> Days:
 
 
 def _weekday(match: re.Match[str], today: date) -> Days:
-    return calendar.weekday(today, min(_WEEKDAYS.index(match[1]), 6), which="")
+    return span.weekday(today, min(_WEEKDAYS.index(match[1]), 6), which="")
 
 
 def _named_day(match: re.Match[str], today: date) -> Days | None:
-    return calendar.shifted(today, "day", _DAYS[match[1]])
+    return span.shifted(today, "day", _DAYS[match[1]])
 
 
 def _counted(match: re.Match[str], today: date) -> Days | None:
     count = _number(match[1]) * (-1 if match[5] == "前" else 1)
-    return calendar.shifted(today, _unit(match), count)
+    return span.shifted(today, _unit(match), count)
 
 
 def _lately(match: re.Match[str], today: date) -> Days | None:
-    return calendar.stretch(today, _unit(match), _number(match[1]))
+    return span.stretch(today, _unit(match), _number(match[1]))
 
 
 def _unit(match: re.Match[str]) -> str:

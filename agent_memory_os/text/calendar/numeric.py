@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent_memory_os.text import calendar
-from agent_memory_os.text.calendar import Days
+from agent_memory_os.text.calendar import span
+from agent_memory_os.text.calendar.span import Days
 from agent_memory_os.text.pattern import pattern
 
 _YEAR_FIRST = r"(?<![\d.])(\d{4})(?:([-/])(\d{1,2})(?:\2(\d{1,2}))?|\.(\d\d)\.(\d\d))(?![\d])"
@@ -24,7 +24,7 @@ def find(text: str) -> Iterator[tuple[list[Days], int, int]]:
     for match in pattern(_YEAR_FIRST).finditer(text):
         year, month = int(match[1]), int(match[3] or match[5])
         number = match[4] or match[6]
-        days = calendar.day(year, month, int(number)) if number else _month(year, month)
+        days = span.day(year, month, int(number)) if number else _month(year, month)
         if days:
             yield [days], match.start(), match.end()
     for match in pattern(_YEAR_LAST).finditer(text):
@@ -34,7 +34,7 @@ def find(text: str) -> Iterator[tuple[list[Days], int, int]]:
 
 
 def _month(year: int, month: int) -> Days | None:
-    return calendar.months(year, month) if 1 <= month <= 12 else None  # noqa: PLR2004 - a year's
+    return span.months(year, month) if 1 <= month <= 12 else None  # noqa: PLR2004 - a year's
 
 
 def _readings(match: re.Match[str]) -> list[Days]:
@@ -43,5 +43,5 @@ def _readings(match: re.Match[str]) -> list[Days]:
     if century and match[2] == "-":
         return []
     pairs = {(second, first)} if match[5] else dict.fromkeys(((second, first), (first, second)))
-    found = [calendar.day(century + int(year), month, number) for month, number in pairs]
+    found = [span.day(century + int(year), month, number) for month, number in pairs]
     return [days for days in found if days]

@@ -37,7 +37,7 @@ def records(snapshot: Snapshot, gate: Gate) -> Iterator[Record]:
 
 
 def _organisation(snapshot: Snapshot) -> Iterator[Record]:
-    for agent in sorted(organisation.agents(snapshot), key=lambda one: one.id):
+    for agent in sorted(organisation.agents(snapshot, None), key=lambda one: one.id):
         _, first_name = organisation.proof_of(snapshot, "agent", agent.id)
         fields = {
             "name": agent.name,
@@ -46,6 +46,9 @@ def _organisation(snapshot: Snapshot) -> Iterator[Record]:
             "display_name": agent.display_name,
             "notes": agent.notes,
         }
+        if agent.state != organisation.ACTIVE:
+            # It acts no more, and what it remembered and shared is still here.
+            fields["state"] = agent.state
         yield {"kind": "agent", "id": agent.id, **fields}
     teams = sorted(organisation.teams(snapshot), key=lambda one: one.id)
     projects = sorted(organisation.projects(snapshot), key=lambda one: one.id)

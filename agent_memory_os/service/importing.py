@@ -16,7 +16,7 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.importers import jsonl
 from agent_memory_os.importers.base import Found
 from agent_memory_os.model.audience import is_scope
-from agent_memory_os.model.identifier import derived_nonce, memory_id
+from agent_memory_os.model.identifier import derived_nonce, memory_id, proves
 from agent_memory_os.model.memory import Content
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.add import NewMemory, content_of, put
@@ -116,7 +116,7 @@ def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
             f"it belongs to {line.owner_name or line.owner}: only the operator can put it back"
         )
     proof = (writer.account, line.owner, line.nonce)
-    if not _is_hex(line.nonce) or memory_id(*proof) != line.id:
+    if not proves("memory", proof, line.id):
         raise InvalidInput("its id does not follow from its owner")
     if organisation.agent_row(writer.transaction, line.owner) is None:
         raise InvalidInput("its owner is not known here")
@@ -142,7 +142,7 @@ def _scope(writer: Writer, scope: str, owner: str) -> Scope:
     # A grant to somebody who is not known here is kept, and reaches nobody until he is.
     kind, _, object_id = scope.partition(":")
     if is_scope(scope) and object_id:
-        organisation.keep_scope(writer.transaction, kind, object_id)
+        organisation.put_scope(writer.transaction, kind, object_id)
     return Scope(scope, scope, organisation.standing_add(writer.transaction, scope, owner))
 
 
@@ -152,10 +152,3 @@ def _version(item: Mapping[str, Any]) -> tuple[int, Mapping[str, object], int, i
         raise InvalidInput("one of its versions has no number or time")
     jsonl.content_of(item["value"])
     return number, item["value"], since, until
-
-
-def _is_hex(text: str) -> bool:
-    try:
-        return len(bytes.fromhex(text)) > 0
-    except ValueError:
-        return False

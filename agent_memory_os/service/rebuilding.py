@@ -11,7 +11,7 @@ from typing import Any
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model import register as group
-from agent_memory_os.model.identifier import derive, link_id
+from agent_memory_os.model.identifier import link_id, proves
 from agent_memory_os.model.link import check
 from agent_memory_os.model.organisation import Agent, check_name
 from agent_memory_os.service.organisation import put_membership
@@ -57,9 +57,15 @@ def _agent(writer: Writer, data: Data) -> bool:
         "kind": data.get("agent_kind") or "custom",
         "display_name": data.get("display_name", ""),
         "notes": data.get("notes", ""),
+        "state": _state(data),
     }
     writer.put(Draft(data["id"], group.AGENT, value, proof))
     return True
+
+
+def _state(data: Data) -> str:
+    is_removed = data.get("state") == organisation.REMOVED
+    return organisation.REMOVED if is_removed else organisation.ACTIVE
 
 
 def _team(writer: Writer, data: Data) -> bool:
@@ -99,7 +105,7 @@ def _known_agent(snapshot: Snapshot, agent_id: str) -> Agent | None:
 
 
 def _prove(kind: str, object_id: str, proof: tuple[str, ...]) -> None:
-    if derive(kind, *proof) != object_id:
+    if not proves(kind, proof, object_id):
         raise InvalidInput("its id does not follow from what it says")
 
 

@@ -108,15 +108,13 @@ def _entry(name: str, value: Mapping[str, object]) -> Entry:
 
 
 def put_scope(transaction: Transaction, kind: str, object_id: str = "") -> None:
-    """Keep an audience, so that grants may name it; ``global`` has no id."""
-    ref = 0 if kind == GLOBAL else transaction.value(_sql[f"{kind}_row"], {"id": object_id})
+    """Keep an audience, so that grants may name it; ``global`` has no id.
+
+    Nobody of its id need be known here: then it reaches nobody until somebody is.
+    """
+    ref = 0 if kind == GLOBAL else transaction.value(_sql[f"{kind}_row"], {"id": object_id}) or 0
     scope = GLOBAL if kind == GLOBAL else f"{kind}:{object_id}"
     transaction.execute(_sql["put_scope"], {"scope": scope, "kind": kind, "ref": ref})
-
-
-def keep_scope(transaction: Transaction, kind: str, object_id: str) -> None:
-    """Keep an audience that an import names, whether or not anybody of that id is known here."""
-    put_scope(transaction, kind, object_id)
 
 
 def removals(snapshot: Snapshot, object_id: str, member_group: str) -> tuple[str, ...]:

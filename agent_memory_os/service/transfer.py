@@ -84,12 +84,11 @@ class Transfer:
         tally = _Tally(is_dry=dry_run)
         findings = importer.read(path, progress)
         while batch := list(islice(findings, _BATCH)):
-            intake = intake._replace(account=_account_in(batch) or intake.account)
             if dry_run:
-                self._foresee(intake, batch, tally)
+                intake = self._foresee(intake, batch, tally)
             else:
                 with writing(self._database) as writer:
-                    _take_batch(writer, intake, batch, tally)
+                    intake = _take_batch(writer, intake, batch, tally)
         return tally.report()
 
     def export(self, principal: Principal) -> Iterator[str]:
@@ -114,14 +113,16 @@ class Transfer:
                 raise InvalidInput("Say which agent owns what is imported: --as AGENT.")
             return agent, resolve(snapshot, agent, audience)
 
-    def _foresee(self, intake: Intake, batch: list[Finding], tally: _Tally) -> None:
+    def _foresee(self, intake: Intake, batch: list[Finding], tally: _Tally) -> Intake:
         with self._database.read() as snapshot:
             identity = node.identity(snapshot)
             account = identity.account if identity else ""
             for finding in batch:
                 tally.see(finding)
+                intake = _after(intake, finding)
                 if isinstance(finding, Found):
                     tally.count(importing.foreseen(snapshot, intake, account, finding), finding)
+        return intake
 
 
 def _importer(path: str, format_name: str | None) -> Importer:
@@ -130,16 +131,17 @@ def _importer(path: str, format_name: str | None) -> Importer:
     return by_name(format_name) if format_name else recognise(path)
 
 
-def _account_in(batch: list[Finding]) -> str:
-    for finding in batch:
-        if isinstance(finding, Record) and finding.kind == "header":
-            return str(finding.data["account"])
-    return ""
+def _after(intake: Intake, finding: Finding) -> Intake:
+    """Return the intake for what follows: an export's header says whose it is."""
+    if isinstance(finding, Record) and finding.kind == "header":
+        return intake._replace(account=str(finding.data["account"]))
+    return intake
 
 
-def _take_batch(writer: Writer, intake: Intake, batch: list[Finding], tally: _Tally) -> None:
+def _take_batch(writer: Writer, intake: Intake, batch: list[Finding], tally: _Tally) -> Intake:
     for finding in batch:
         tally.see(finding)
+        intake = _after(intake, finding)
         try:
             if isinstance(finding, Found):
                 taken = importing.take(writer, intake, finding)
@@ -150,6 +152,7 @@ def _take_batch(writer: Writer, intake: Intake, batch: list[Finding], tally: _Ta
         except AgentMemoryError as error:
             place = finding.place if isinstance(finding, Record) else _place(finding)
             tally.skip(Skipped(place, str(error)))
+    return intake
 
 
 def _put_record(writer: Writer, intake: Intake, record: Record, tally: _Tally) -> bool:

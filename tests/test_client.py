@@ -1,0 +1,188 @@
+"""The SDK on a real home: the methods that people know, and what they promise."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+import agent_memory_os
+from agent_memory_os import MemoryClient
+from agent_memory_os.errors import (
+    InvalidInput,
+    KeyReused,
+    NotAllowed,
+    NotFound,
+    UnknownAudience,
+    UnknownName,
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> str:
+    """A folder for a node that is not there yet."""
+    return str(tmp_path / "home")
+
+
+def test_public_names_are_fetched_when_asked_for() -> None:
+    """Every name in ``__all__`` is there, and an unknown one is an AttributeError."""
+    for name in agent_memory_os.__all__:
+        assert getattr(agent_memory_os, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        agent_memory_os.Nothing  # noqa: B018 - asking is the test
+
+
+def test_what_is_added_is_found(home: str) -> None:
+    """A memory is found by its words, packed for a prompt, and got by its id."""
+    with MemoryClient(home, agent="planner") as client:
+        memory = client.add("Deploys go out on Tuesdays.", type="procedure", tags=["ship"]).memory
+        assert [hit.memory.id for hit in client.search("when do we deploy?")] == [memory.id]
+        assert "Tuesdays" in client.context_pack("deploy")
+        assert client.get(memory.id) == memory
+        assert client.get(memory.id[:16]) == memory
+        assert client.list(types=("procedure",)).memories == (memory,)
+        assert client.list(tags=("other",)).memories == ()
+
+
+def test_nothing_found_is_an_answer(home: str) -> None:
+    """A question without a match gives no hits and an empty pack."""
+    with MemoryClient(home, agent="planner") as client:
+        client.add("Deploys go out on Tuesdays.")
+        assert client.search("zebra") == ()
+        assert client.context_pack("zebra") == ""
+
+
+def test_an_agent_sees_only_what_it_may(home: str) -> None:
+    """A private memory is the owner's alone; sharing and revoking take effect at once."""
+    owner = MemoryClient(home, agent="planner")
+    reader = MemoryClient(home, agent="coder")
+    memory = owner.add("The canary code is 7731.").memory
+    assert reader.search("canary") == ()
+    owner.share(memory.id, "agent:coder")
+    assert [hit.memory.id for hit in reader.search("canary")] == [memory.id]
+    with pytest.raises(NotAllowed, match="Only planner"):
+        reader.update(memory.id, content="mine now")
+    owner.revoke(memory.id)
+    assert reader.search("canary") == ()
+    with pytest.raises(NotFound):
+        reader.get(memory.id)
+
+
+def test_the_same_again_is_the_same_memory(home: str) -> None:
+    """An exact repetition comes back as the memory that is there, and says so."""
+    with MemoryClient(home, agent="planner") as client:
+        first = client.add("Use uv.")
+        again = client.add("Use uv.")
+        assert first.is_changed
+        assert not again.is_changed
+        assert again.memory.id == first.memory.id
+        assert again.notes
+
+
+def test_a_key_names_one_memory(home: str) -> None:
+    """A key leads to one memory, and another content under it is refused."""
+    with MemoryClient(home, agent="planner") as client:
+        first = client.add("Use uv.", key="k1").memory
+        assert client.add("Use uv.", key="k1").memory.id == first.id
+        with pytest.raises(KeyReused):
+            client.add("Use pip.", key="k1")
+
+
+def test_many_are_added_at_once(home: str) -> None:
+    """A batch gives an outcome for each item, in order."""
+    with MemoryClient(home, agent="planner") as client:
+        outcomes = list(client.add_many({"content": f"note {n}"} for n in range(450)))
+        assert [outcome.memory.text for outcome in outcomes] == [f"note {n}" for n in range(450)]
+
+
+def test_versions_are_kept(home: str) -> None:
+    """An edit keeps the earlier version, and the past can be asked for."""
+    with MemoryClient(home, agent="planner") as client:
+        memory = client.add("Port is 8000.").memory
+        client.update(memory.id, content="Port is 9000.", reason="moved")
+        old, new = client.history(memory.id)
+        assert (old.content.content, new.content.content) == ("Port is 8000.", "Port is 9000.")
+        assert new.content.reason == "moved"
+        assert client.as_of(memory.id, old.since).content.content == "Port is 8000."
+
+
+def test_forgotten_comes_back_and_erased_does_not(home: str) -> None:
+    """Forgetting can be undone; erasing cannot."""
+    with MemoryClient(home, agent="planner") as client:
+        memory = client.add("A passing thought.").memory
+        client.forget(memory.id)
+        assert client.search("passing thought") == ()
+        client.bring_back(memory.id)
+        assert len(client.search("passing thought")) == 1
+        client.forget(memory.id, erase=True)
+        with pytest.raises(NotFound):
+            client.bring_back(memory.id)
+
+
+def test_links_and_timeline(home: str) -> None:
+    """Memories are linked, superseded, pinned and seen in time."""
+    with MemoryClient(home, agent="planner") as client:
+        old = client.add("Port is 8000.").memory
+        new = client.add("Port is 9000.").memory
+        client.link(new.id, old.id, "derived_from", 0.7)
+        assert [link.relation for link in client.links(old.id)] == ["derived_from"]
+        client.unlink(new.id, old.id, "derived_from")
+        client.supersede(old.id, new.id)
+        assert [hit.memory.id for hit in client.search("port")][0] == new.id
+        assert client.pin(new.id).memory.content.pinned
+        assert [moment.memory.id for moment in client.timeline(old.id)] == [old.id, new.id]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "words"),
+    [
+        ({"content": ""}, InvalidInput, "empty"),
+        ({"content": 7}, InvalidInput, "text"),
+        ({"content": "x", "colour": "red"}, InvalidInput, "no field 'colour'"),
+        ({"content": "x", "importance": "high"}, InvalidInput, "number"),
+        ({"content": "x", "importance": 2}, InvalidInput, "between 0 and 1"),
+        ({"content": "x", "type": "rumour"}, InvalidInput, "no type 'rumour'"),
+        ({"content": "x", "share": "globl"}, UnknownAudience, "globl"),
+        ({"content": "x", "share": "team:ghost"}, UnknownAudience, "ghost"),
+    ],
+)
+def test_bad_input_gets_a_sentence(
+    home: str, fields: dict[str, object], error: type[Exception], words: str
+) -> None:
+    """A wrong field is refused with words that name it, and nothing is stored."""
+    with MemoryClient(home, agent="planner") as client:
+        with pytest.raises(error, match=words):
+            client.add(**fields)  # type: ignore[arg-type]
+        assert client.list().memories == ()
+
+
+def test_unknown_options_and_agents_are_refused(home: str) -> None:
+    """A search has no unknown options, and an agent is not made where that is not wanted."""
+    with MemoryClient(home, agent="planner") as client:
+        with pytest.raises(InvalidInput, match="no option 'team'"):
+            client.search("x", team="apollo")
+    with pytest.raises(UnknownName, match="ghost"):
+        MemoryClient(home, agent="ghost", create=False)
+
+
+def test_a_client_serves_many_threads(home: str) -> None:
+    """Several threads write and read through one client, and nothing is lost."""
+    client = MemoryClient(home, agent="planner")
+    faults: list[Exception] = []
+
+    def work(number: int) -> None:
+        try:
+            for item in range(10):
+                client.add(f"thread {number} item {item}")
+                client.search(f"item {item}")
+        except Exception as error:  # noqa: BLE001 - handed to the test
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    assert len(client.list(limit=100).memories) == 60

@@ -72,10 +72,8 @@ def _scale(providers: Iterable[str]) -> tuple[float, Mapping[str, float]]:
 
 
 def _fused(memory: int, candidates: Sequence[Candidate]) -> Fused:
-    features, providers = candidates[0].features, (candidates[0].provider,)
-    if len(candidates) > 1:
-        features = _together(candidates)
-        providers = tuple(sorted({candidate.provider for candidate in candidates}))
+    features = candidates[0].features if len(candidates) == 1 else _together(candidates)
+    providers = tuple(sorted({candidate.provider for candidate in candidates}))
     relevance, weights = _scale(providers)
     for name, weight in weights.items():
         if name in features:

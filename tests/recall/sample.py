@@ -20,6 +20,7 @@ from agent_memory_os.recall.fuse import addends
 NOW = 1_750_000_000_000
 DAY = 86_400_000
 SCOUT = "agt_scout"
+REST_OF_ID = "q5xw2mfjkztn7bohvrcsdlyeapgu"
 
 
 def memory(
@@ -42,7 +43,7 @@ def memory(
     )
     return Memory(
         row=row,
-        id=f"mem_{row:032d}",
+        id=f"mem_{row:04d}{REST_OF_ID}",
         owner=owner,
         owner_name=owner_name,
         content=content,
@@ -51,6 +52,11 @@ def memory(
         version=1,
         stamp=0,
     )
+
+
+def row_of(memory_id: str) -> int:
+    """Return the row from which a memory's id follows."""
+    return int(memory_id.removeprefix("mem_").removesuffix(REST_OF_ID))
 
 
 def candidate(row: int, provider: str = "lexical", rank: int = 1, **features: float) -> Candidate:

@@ -21,8 +21,13 @@ MAX_INTEGER = 2**63 - 1
 MAX_DEPTH = 64
 """How many arrays and objects may stand inside each other."""
 
+# Nothing can hold itself: what is nested too deeply is refused before.
 _encode = json.JSONEncoder(
-    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ensure_ascii=False,
+    sort_keys=True,
+    separators=(",", ":"),
+    allow_nan=False,
+    check_circular=False,
 ).encode
 
 

@@ -113,7 +113,10 @@ _WORDS = {
     "count": "is a whole number, 0 or more",
     "odd": "is an odd number, 1 or more",
 }
-_TIMES = ("created_at", "updated_at", "event_at", "valid_from", "valid_to", "expires_at")
+_TIMES = [
+    (name, Content._fields.index(name))
+    for name in ("created_at", "updated_at", "event_at", "valid_from", "valid_to", "expires_at")
+]
 
 
 class Memory(NamedTuple):
@@ -143,20 +146,22 @@ class Memory(NamedTuple):
         return self.content.content
 
 
-_DEFAULTS: dict[str, object] = {**Content._field_defaults, "type": None}
+_ALWAYS = object()
 # The type is always written: a memory whose type was left out is not the same as a note.
+_OMITTED = [
+    _ALWAYS if name == "type" else Content._field_defaults.get(name, _ALWAYS)
+    for name in Content._fields
+]
+"""The value of each field with which it is left out of the register's value."""
 
-_MAY_BE_ABSENT = frozenset(
-    name for name, default in Content._field_defaults.items() if default is None
-)
-_NOT_EMPTY = frozenset(Content._fields) - frozenset(Content._field_defaults)
+_DEFAULTS = [Content._field_defaults.get(name, _ALWAYS) for name in Content._fields]
 
 
 def to_value(content: Content) -> dict[str, object]:
     """Return the content register's value: each field that differs from its default."""
     value: dict[str, object] = {}
-    for name, field in zip(Content._fields, content, strict=True):
-        if name in _NOT_EMPTY or field != _DEFAULTS[name]:
+    for name, field, omitted in zip(Content._fields, content, _OMITTED, strict=True):
+        if field is not omitted and field != omitted:
             value[name] = list(field) if isinstance(field, tuple) else field
     return value
 
@@ -180,9 +185,8 @@ def check(content: Content) -> Content:
 
 
 def _check_shapes(content: Content) -> None:
-    for name, field in zip(Content._fields, content, strict=True):
-        is_absent = field is None and name in _MAY_BE_ABSENT
-        if not is_absent and not fits(field, SHAPES[name]):
+    for name, field, default in zip(Content._fields, content, _DEFAULTS, strict=True):
+        if field is not default and not fits(field, SHAPES[name]):
             raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
 
 
@@ -220,8 +224,8 @@ def _labels(content: Content) -> list[tuple[str, str]]:
 
 
 def _check_times(content: Content) -> None:
-    for name in _TIMES:
-        at = getattr(content, name)
+    for name, place in _TIMES:
+        at = content[place]
         if at is not None and not MIN_TIME <= at <= MAX_TIME:
             raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     start, end = content.valid_from, content.valid_to

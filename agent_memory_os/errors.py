@@ -132,6 +132,12 @@ class Busy(Refused):
     code = "busy"
 
 
+class Unswept(Refused):
+    """What was erased is found by no read, but some of its bytes are still in the file."""
+
+    code = "unswept"
+
+
 class ReadOnlyHome(Refused):
     """The node's home cannot be written to."""
 

@@ -134,8 +134,8 @@ def drop_overdue(writer: Writer, most: int = 100) -> int:
     return len(overdue)
 
 
-def erase(writer: Writer, memory: Memory, actor: str) -> None:
-    """End the life of a memory and take its content away; the file is swept afterwards."""
+def erase(writer: Writer, memory: Memory, actor: str) -> list[str]:
+    """End the life of a memory and take its content away; return every text that it held."""
     if memory.state == "active":
         forget(writer, memory, actor)
-    writer.erase(memory.id)
+    return writer.erase(memory.id)

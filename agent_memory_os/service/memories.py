@@ -172,15 +172,13 @@ class Memories:
 
         Returns how many were erased. The home's own file is swept before this returns.
         """
-        wanted = list(memory_ids)
+        wanted, named, texts = list(memory_ids), erase.checked(backups), list[str]()
         with writing(self._database) as writer:
             found = [own(writer, principal, item, "erase", forgotten=True) for item in wanted]
             for memory in found:
-                change.erase(writer, memory, actor_of(principal))
+                texts += change.erase(writer, memory, actor_of(principal))
                 audit.add(writer.transaction, actor_of(principal), "erase", memory.id)
-        erase.sweep(self._database)
-        for path in backups:
-            erase.sweep_backup(self._context, path, [memory.id for memory in found])
+        erase.finish(self._context, [memory.id for memory in found], texts, named)
         return len(found)
 
     def owners(self, principal: Principal) -> tuple[Owner, ...]:

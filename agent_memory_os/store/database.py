@@ -120,7 +120,7 @@ class Database:
     ) -> None:
         self.path = path
         self.clock = clock
-        self._chance = chance
+        self.chance = chance
         self._patience = patience
         self._idle: list[Connection] = []
         self._age = 0
@@ -210,7 +210,7 @@ class Database:
 
     def _wait(self) -> None:
         low, high = _WAIT_SECONDS
-        time.sleep(low + (high - low) * self._chance())
+        time.sleep(low + (high - low) * self.chance())
 
     def _take(self) -> Connection:
         try:

@@ -44,10 +44,11 @@ def is_current(database: Database) -> bool:
     return header.is_wal and version == latest_version()
 
 
-def prepare(database: Database) -> bool:
+def prepare(database: Database, *, copies: bool = True) -> bool:
     """Create the file or bring it up to date; return whether it was created by this call.
 
-    Any number of processes may call this at once on one path.
+    Any number of processes may call this at once on one path. ``copies`` tells whether a file that
+    holds data is copied before it is migrated.
     """
     from agent_memory_os.store.file.copy import create
 
@@ -63,7 +64,7 @@ def prepare(database: Database) -> bool:
     with database.write() as transaction:
         done = version_of(transaction, database.path)
         pending = [(number, path) for number, path in migrations() if number > done]
-        if done and pending:
+        if done and pending and copies:
             _copy_before(database, pending[-1][0])
         for number, path in pending:
             for statement in _statements_of(path):

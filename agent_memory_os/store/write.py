@@ -64,15 +64,23 @@ class Writer:
         self._flush_batch()
         return row
 
-    def erase(self, memory_id: str) -> None:
-        """Take a memory's content out of the view, the log and the index; its tombstone stays."""
+    def erase(self, memory_id: str) -> list[str]:
+        """Take a memory's content out of the view, the log and the index; its tombstone stays.
+
+        Returns every text that it held: the file is then swept of them.
+        """
+        from agent_memory_os.store.upkeep import sweep
+
         place = memories.place_of(self.transaction, memory_id)
         if place is None:
-            return
+            return []
         self._flush()
+        texts = sweep.told(self.transaction, place.row)
+        sweep.mark(self.transaction)
         self._indexer.leave(place.row)
         memories.erase(self.transaction, place)
         self._log.drop_content(memory_id)
+        return texts
 
     def close(self) -> None:
         """Bring the index up to date and keep the numbers that were given out."""

@@ -24,6 +24,7 @@ from agent_memory_os.errors import (
     ReadOnlyHome,
     Refused,
 )
+from agent_memory_os.store.file.disk import free_bytes
 
 Key = tuple[int, int]
 """What a file is to the system, whatever its name: device and number."""
@@ -210,7 +211,6 @@ def _is_of_index(error: sqlite3.Error) -> bool:
 
 def _is_full(path: str) -> bool:
     try:
-        found = os.statvfs(os.path.dirname(path))
+        return free_bytes(os.path.dirname(path)) < _LITTLE_ROOM
     except OSError:
         return False
-    return found.f_bavail * found.f_frsize < _LITTLE_ROOM

@@ -21,6 +21,8 @@ CREATE TABLE node (
   settings_fault TEXT NOT NULL,
   default_agent TEXT NOT NULL,
   index_form INTEGER NOT NULL,
+  -- How many erased memories may still have bytes in the file.
+  unswept INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
 

@@ -1,0 +1,37 @@
+"""What the system says of files, in our words: room, permissions, faults."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from agent_memory_os.errors import DiskFull, ReadOnlyHome, Refused
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+@contextmanager
+def told_as_refusal(path: str) -> Iterator[None]:
+    """Turn what the system raises on files inside into one of our errors, about ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise _translation(error, path) from error
+
+
+def _translation(error: OSError, path: str) -> Refused:
+    name = error.filename or path
+    if error.errno in _FULL:
+        return DiskFull(f"The disk that holds {name} is full; nothing was changed there.")
+    if error.errno in _CLOSED:
+        return ReadOnlyHome(f"{name} cannot be written to ({error.strerror}); nothing was changed.")
+    return Refused(f"{name} cannot be used: {error.strerror or error}.")
+
+
+def free_bytes(path: str) -> int:
+    """Return how many bytes may still be written to the disk that a folder is on."""
+    found = os.statvfs(path)
+    return found.f_bavail * found.f_frsize

@@ -60,16 +60,16 @@ class _Known(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
-        found = _plain(chunk) or cut(chunk)
-        if len(chunk) <= _MEMORABLE:
-            if len(self) >= _REMEMBERED:
-                self.clear()
-            self[chunk] = found
+        if len(chunk) > _MEMORABLE:
+            return cut(chunk)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[chunk] = _plain(chunk) or cut(chunk)
         return found
 
 
 def _plain(chunk: str) -> tuple[str, ...]:
-    """The term of a chunk that is a plain English word with marks around it; else nothing."""
+    """The term of a short chunk that is a plain English word with marks around it; or nothing."""
     word = chunk.strip(_AROUND)
     is_one = word.isascii() and word.isalpha() and (word[1:].islower() or word.isupper())
     if not is_one or ("." in chunk and not chunk[0].isalpha()):  # a dot may lead, as in `.NET`

@@ -34,8 +34,6 @@ _PLAUSIBLE = range(1900, 2100)
 
 def find(text: str, today: date) -> Iterator[tuple[Days, int, int]]:
     """Yield the dates of a text: what each covers, where it begins and where it ends."""
-    if text.isascii():
-        return
     taken: set[int] = set()
     for trigger, source, read in _RULES:
         if trigger not in text:

@@ -47,12 +47,11 @@ def find(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_key(body: str) -> bool:
-    """Whether a body holds a line that is long enough, or nothing but lines."""
-    coded = pattern(_CODED).findall(body)
-    longest = max(map(len, coded), default=0)
-    return longest >= _LINE or (
-        longest > 0 and not pattern(_CODED).sub("", body).strip("\\ \t\r\n")
-    )
+    """Whether a body holds a line that is long enough, or only lines, and a digit in them."""
+    lines = pattern(_CODED).findall(body)
+    is_bare = not pattern(_CODED).sub("", body).strip("\\ \t\r\n")
+    has_digit = pattern(r"\d").search(body)
+    return max(map(len, lines), default=0) >= _LINE or bool(is_bare and has_digit)
 
 
 def _without_end(text: str, begun: re.Match[str], limit: int) -> Iterator[tuple[int, int]]:
@@ -62,13 +61,13 @@ def _without_end(text: str, begun: re.Match[str], limit: int) -> Iterator[tuple[
 
 
 def _first_line(text: str, floor: int, end: int) -> int:
-    """Where the lines begin that lead up to an end without a beginning."""
-    begin = end
+    """Where the lines begin that lead up to an end without a beginning; the last may be short."""
+    begin = first = end
     lines = list(pattern(_CODED).finditer(text, max(floor, end - _LONGEST), end))
     for line in reversed(lines):
-        is_last = begin == end
-        joined = not text[line.end() : begin].strip("\\ \t\r\n")
-        if not joined or (len(line[0]) < _LINE and not is_last):
+        is_long = len(line[0]) >= _LINE
+        if text[line.end() : begin].strip("\\ \t\r\n") or not (is_long or begin == end):
             break
         begin = line.start()
-    return begin
+        first = begin if is_long else first
+    return first

@@ -82,6 +82,9 @@ class Log:
         if not is_new:
             # Not by INSERT OR REPLACE: its savepoint would have the index written out each time.
             self.transaction.execute(_sql["clear_place"], key)
+        if rule is None or rule.object_kind != "memory":
+            proof = encode(list(register.proof)).decode()
+            self.transaction.execute(_sql["keep_proof"], (register.object, proof))
         self._log(register, key, reliance, draft.value_digest)
         return register
 

@@ -89,19 +89,10 @@ class Writer:
         self._log.close()
 
     def _show(self, register: Register) -> None:
-        kind = register.group.partition(":")[0]
-        value = cast("Mapping[str, int]", register.value)
-        row: int | None = None
-        if kind == group.CONTENT:
+        if register.group == group.CONTENT:
             self._show_content(register, from_value(register.value)[0])
-        elif kind == group.LIFE:
-            row = memories.put_life(self.transaction, register, value["length"])
-        elif register.group.startswith(group.GRANT):
-            holds = value["length"] % 2 == 1
-            actor = str(register.value["by"])
-            row = memories.put_grant(self.transaction, register, actor, holds=holds)
-        else:
-            _SHOW[kind](self.transaction, register)
+            return
+        row = show(self.transaction, register)
         if row is not None:
             self._touch(row, is_new=False)
 
@@ -155,6 +146,18 @@ _SHOW = {
     group.PROJECT_MEMBER[:-1]: organisation.put_member,
     group.DEVICE[:-1]: _show_device,
 }
+
+
+def show(transaction: Transaction, register: Register) -> int | None:
+    """Show a register that is no content in the view; return the row of the memory it is about."""
+    value = cast("Mapping[str, int]", register.value)
+    if register.group == group.LIFE:
+        return memories.put_life(transaction, register, value["length"])
+    if register.group.startswith(group.GRANT):
+        holds = value["length"] % 2 == 1
+        return memories.put_grant(transaction, register, str(register.value["by"]), holds=holds)
+    _SHOW[register.group.partition(":")[0]](transaction, register)
+    return None
 
 
 @contextmanager

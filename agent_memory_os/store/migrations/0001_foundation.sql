@@ -71,6 +71,13 @@ CREATE TABLE registers (
   UNIQUE (object, grp, author, device, slot)
 ) STRICT;
 
+-- What the id of an agent, team, project, link or account commits to, as canonical JSON: without it
+-- a register could neither be sent nor shown again. A memory's is its owner and its nonce.
+CREATE TABLE proofs (
+  object TEXT PRIMARY KEY,
+  proof TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE agents (
   id INTEGER PRIMARY KEY,
   agent TEXT NOT NULL UNIQUE,

@@ -14,6 +14,9 @@ INSERT INTO registers
   (object, grp, author, device, slot, stamp, seq, value, digest, reliance, chain, unknown)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: keep_proof: what an id commits to, once
+INSERT INTO proofs (object, proof) VALUES (?, ?) ON CONFLICT (object) DO NOTHING
+
 -- name: account_row: the row of an account
 SELECT id FROM accounts WHERE account = ?
 

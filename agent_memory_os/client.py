@@ -22,10 +22,10 @@ from agent_memory_os.model.link import Link
 from agent_memory_os.model.memory import THOUSAND, Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import ContextPack, Filter, Hit, RecallRequest
-from agent_memory_os.service.add import NewMemory
-from agent_memory_os.service.find import Moment, Page
-from agent_memory_os.service.history import Version
 from agent_memory_os.service.memories import Outcome
+from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.node import LocalNode
 
 _FRACTIONS = ("confidence", "importance")

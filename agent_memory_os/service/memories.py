@@ -13,16 +13,16 @@ from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import LINK
-from agent_memory_os.service import add as adding
-from agent_memory_os.service import change, erase, find, history
-from agent_memory_os.service.add import NewMemory
 from agent_memory_os.service.audience import resolve
 from agent_memory_os.service.context import Context, actor_of
-from agent_memory_os.service.find import Moment, Page
-from agent_memory_os.service.history import Version
+from agent_memory_os.service.memory import add as adding
+from agent_memory_os.service.memory import change, erase, find, history
+from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.history import Version
+from agent_memory_os.service.memory.right import find as find_one
+from agent_memory_os.service.memory.right import own
 from agent_memory_os.service.organisation import find_owner
-from agent_memory_os.service.write import find as find_one
-from agent_memory_os.service.write import own
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft

@@ -14,9 +14,9 @@ from agent_memory_os.model import memory as model
 from agent_memory_os.model.memory import Content, Memory
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE
 from agent_memory_os.model.view import next_length
-from agent_memory_os.service.add import storable
 from agent_memory_os.service.audience import Scope
-from agent_memory_os.service.write import proof_of
+from agent_memory_os.service.memory.add import storable
+from agent_memory_os.service.memory.right import proof_of
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.registers import Draft, held_values
 from agent_memory_os.store.write import Writer

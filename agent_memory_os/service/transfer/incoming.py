@@ -19,15 +19,13 @@ from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.identifier import derived_nonce, memory_id, proves
 from agent_memory_os.model.memory import Content
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.add import NewMemory, content_of, put
 from agent_memory_os.service.audience import Scope
+from agent_memory_os.service.memory.add import NewMemory, content_of, put
+from agent_memory_os.service.transfer.report import ADDED, FORGOTTEN, KNOWN
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.write import Writer
 
-ADDED = "added"
-KNOWN = "known"
-FORGOTTEN = "forgotten"
 PURPOSE = "import"
 
 

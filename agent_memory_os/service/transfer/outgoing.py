@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from agent_memory_os.model.memory import Memory, to_value
-from agent_memory_os.service import history
+from agent_memory_os.service.memory import history
 from agent_memory_os.store import links, memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate

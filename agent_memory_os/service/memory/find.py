@@ -8,7 +8,7 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import PREFIXES, kind_of
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
 from agent_memory_os.model.recall import Filter, check_filter
-from agent_memory_os.service.write import find
+from agent_memory_os.service.memory.right import find
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, narrowed

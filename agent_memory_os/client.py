@@ -12,7 +12,7 @@ to 1, times as milliseconds of UTC. Every fault is one of ``agent_memory_os.erro
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -97,11 +97,24 @@ class MemoryClient:
         return self._node.recall.search(self._principal, self._request(query, limit, narrow)).hits
 
     def pack(
-        self, query: str, *, max_tokens: int = 1200, limit: int = 12, **narrow: object
+        self,
+        query: str,
+        *,
+        max_tokens: int = 1200,
+        limit: int = 12,
+        counter: Callable[[str], int] | None = None,
+        superseded: bool = False,
+        **narrow: object,
     ) -> ContextPack:
-        """Return a prompt-ready text of at most ``max_tokens``, and the reasons behind it."""
+        """Return a prompt-ready text of at most ``max_tokens``, and the reasons behind it.
+
+        ``counter`` counts a text's tokens exactly (else they are estimated); ``superseded`` asks
+        for what its owner has superseded, too.
+        """
         request = self._request(query, limit, narrow)
-        return self._node.recall.pack(self._principal, request, max_tokens)
+        return self._node.recall.pack(
+            self._principal, request, max_tokens, counter=counter, superseded=superseded
+        )
 
     def context_pack(self, query: str, *, max_tokens: int = 1200, limit: int = 12) -> str:
         """Return the text of :meth:`pack`."""

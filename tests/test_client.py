@@ -186,3 +186,35 @@ def test_a_client_serves_many_threads(home: str) -> None:
         thread.join()
     assert not faults
     assert len(client.list(limit=100).memories) == 60
+
+
+def test_what_supersedes_is_shown_in_the_place_of_what_was_asked_in_old_words(home: str) -> None:
+    """A question in the words of a superseded memory is answered with the newest one first."""
+    with MemoryClient(home, agent="planner") as client:
+        first = client.add("The gateway listens on 8000.").memory
+        second = client.add("Moved: it is 9000 these days.").memory
+        third = client.add("Final: 9100.").memory
+        client.supersede(first.id, second.id)
+        client.supersede(second.id, third.id)
+        found = [hit.memory.id for hit in client.search("where does the gateway listen")]
+        assert found == [third.id, second.id, first.id]
+        assert "9100" in client.context_pack("gateway")
+        assert "8000" not in client.context_pack("gateway")
+        assert "8000" in client.pack("gateway", superseded=True).text
+
+
+def test_a_date_in_the_question_finds_what_happened_then(home: str) -> None:
+    """A question that only names a date finds the memories of that date."""
+    with MemoryClient(home, agent="planner") as client:
+        spring = client.add("The oven broke.", event_at=1_746_662_400_000).memory
+        client.add("The roof leaked.", event_at=1_757_000_000_000)
+        found = [hit.memory.id for hit in client.search("what was on 8 May 2025?")]
+        assert found == [spring.id]
+
+
+def test_a_pack_counts_as_it_is_told(home: str) -> None:
+    """An exact counter of tokens decides what a pack holds."""
+    with MemoryClient(home, agent="planner") as client:
+        client.add("Deploys go out on Tuesdays.")
+        made = client.pack("deploy", max_tokens=400, counter=len)
+        assert made.tokens == len(made.text) <= 400

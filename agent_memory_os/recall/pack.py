@@ -85,22 +85,20 @@ def pack(
     now: int,
     counter: Counter = estimate,
     *,
-    names: Mapping[str, str] | None = None,
     notes: Iterable[str] = (),
     superseded: bool = False,
 ) -> ContextPack:
     """Return the pack of these hits, which come best first, within ``budget`` tokens.
 
-    ``names`` gives the name to show for a grant (``team:team_…`` as ``team:apollo``); ``notes`` are
-    passed on; ``superseded`` asks for what its owner has superseded. Raises :class:`InvalidInput`
-    for a budget outside 32 to 200,000.
+    ``notes`` are passed on; ``superseded`` asks for what its owner has superseded. Raises
+    :class:`InvalidInput` for a budget outside 32 to 200,000.
     """
     if not LEAST_BUDGET <= budget <= MOST_BUDGET:
         raise InvalidInput(
             f"A token budget lies between {LEAST_BUDGET} and {MOST_BUDGET:,}; {budget:,} does not."
         )
     wanted = [hit for hit in hits if not _left_out(hit, superseded=superseded)]
-    entries = [_entry(hit, budget, counter, names or {}) for hit in wanted]
+    entries = [_entry(hit, budget, counter) for hit in wanted]
     pieces = _fill(entries, budget - counter(_frame(now, ())), counter)
     text, tokens = _fit(entries, pieces, now, budget, counter)
     decided = {entry.hit.memory.id: _decide(entry, pieces, budget) for entry in entries}
@@ -124,10 +122,10 @@ def _frame(now: int, blocks: Iterable[str]) -> str:
     return f'<{TAG} as-of="{day(now)}">\n{PREAMBLE}\n{inside}</{TAG}>\n'
 
 
-def _entry(hit: Hit, budget: int, counter: Counter, names: Mapping[str, str]) -> _Entry:
+def _entry(hit: Hit, budget: int, counter: Counter) -> _Entry:
     content = hit.memory.text
     most = budget * CHARACTERS_PER_TOKEN
-    head, body = heading(hit, names), quote(content[:most])
+    head, body = heading(hit), quote(content[:most])
     cost = counter(f"\n{head}\n{body}\n")
     if len(content) > most:
         cost = max(budget + 1, cost * len(content) // most)

@@ -7,7 +7,9 @@ superseded and what contradicts. Only ``gather`` and ``admit`` touch the snapsho
 
 from __future__ import annotations
 
-from agent_memory_os.model.recall import Admitted, RecallState, Stage, Supersession
+from collections.abc import Iterable
+
+from agent_memory_os.model.recall import Admitted, Fused, RecallState, Stage, Supersession
 from agent_memory_os.recall.arbitrate import arbitrate
 from agent_memory_os.recall.fuse import fuse
 from agent_memory_os.recall.providers import PROVIDERS
@@ -58,9 +60,40 @@ def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
     best = state.fused[: state.request.limit * MULTIPLE + SPARE]
     rows = [one.memory for one in best]
     held = memories.admitted(snapshot, gate, rows)
-    admitted = tuple(Admitted(one, held[one.memory]) for one in best if one.memory in held)
-    superseded = tuple(
-        Supersession(item.newer, item.older, by_owner=item.asserted_by in (item.owner, OPERATOR))
-        for item in links.supersessions(snapshot, gate, held)
+    admitted = [Admitted(one, held[one.memory]) for one in best if one.memory in held]
+    superseded = _supersessions(snapshot, gate, held)
+    return state._replace(
+        admitted=(*admitted, *_replacements(snapshot, gate, admitted, superseded)),
+        supersessions=tuple(superseded),
     )
-    return state._replace(admitted=admitted, supersessions=superseded)
+
+
+def _supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[Supersession]:
+    """Return what supersedes these rows, and what supersedes that, as far as it may be read."""
+    found: dict[tuple[int, int], Supersession] = {}
+    wanted = list(rows)
+    while wanted:
+        asserted = links.supersessions(snapshot, gate, wanted)
+        fresh = [item for item in asserted if (item.newer, item.older) not in found]
+        for item in fresh:
+            by_owner = item.asserted_by in (item.owner, OPERATOR)
+            found[item.newer, item.older] = Supersession(item.newer, item.older, by_owner)
+        wanted = [item.newer for item in fresh]
+    return list(found.values())
+
+
+def _replacements(
+    snapshot: Snapshot, gate: Gate, admitted: list[Admitted], superseded: list[Supersession]
+) -> list[Admitted]:
+    """Return what replaces an admitted memory without being found itself, in its place.
+
+    Else a question in the words of the older one would be answered with nothing, or with it.
+    """
+    places = {one.memory.row: one.fused for one in admitted}
+    more: dict[int, Fused] = {}
+    for item in superseded:
+        fused = places.get(item.older) or more.get(item.older)
+        if item.by_owner and fused is not None and item.newer not in places:
+            more.setdefault(item.newer, fused._replace(memory=item.newer))
+    held = memories.admitted(snapshot, gate, more)
+    return [Admitted(fused, held[row]) for row, fused in more.items() if row in held]

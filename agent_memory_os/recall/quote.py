@@ -15,7 +15,7 @@ Promises, whatever the memory holds:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 
 from agent_memory_os.model.decay import DAY_MS
@@ -46,12 +46,9 @@ def quote(content: str) -> str:
     return "\n".join([(MARK + disarm(line)).rstrip() for line in lines])
 
 
-def heading(hit: Hit, names: Mapping[str, str]) -> str:
-    """Return the line that says whose memory it is, of what kind and day, for whom, and its marks.
-
-    ``names`` gives the name to show for a grant.
-    """
-    return ", ".join(_parts(hit, names))
+def heading(hit: Hit) -> str:
+    """Return the line that says of whom, what kind and day a memory is, for whom, its marks."""
+    return ", ".join(_parts(hit))
 
 
 def day(at: int) -> str:
@@ -69,23 +66,23 @@ def disarm(text: str) -> str:
     return pattern(TAG, re.IGNORECASE).sub(_broken, text)
 
 
-def _parts(hit: Hit, names: Mapping[str, str]) -> Iterator[str]:
+def _parts(hit: Hit) -> Iterator[str]:
     memory, content = hit.memory, hit.memory.content
     yield f"{_name(memory.id)} {_name(content.type)}"
     yield day(content.updated_at if content.event_at is None else content.event_at)
     if content.author:
         yield f"by {_name(content.author)}"
     yield f"owner {_name(memory.owner_name or memory.owner)}"
-    yield _audience(memory, names)
+    yield _audience(memory)
     for mark in SHOWN_MARKS:
         if mark in hit.marks:
             yield mark.upper()
 
 
-def _audience(memory: Memory, names: Mapping[str, str]) -> str:
+def _audience(memory: Memory) -> str:
     if not memory.audience:
         return "private"
-    shown = [_name(names.get(grant, grant)) for grant in memory.audience[:MOST_GRANTS]]
+    shown = [_name(grant) for grant in memory.audience[:MOST_GRANTS]]
     more = len(memory.audience) - len(shown)
     return f"for {' and '.join(shown)}" + (f" and {more} more" if more else "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
@@ -17,6 +18,9 @@ from agent_memory_os.model.recall import (
 from agent_memory_os.recall import pipeline
 from agent_memory_os.service.context import Context
 from agent_memory_os.text.normalise import clean
+
+Counter = Callable[[str], int]
+"""Counts the tokens of a text."""
 
 MAX_LIMIT = 200
 MAX_QUERY = 10_000
@@ -47,15 +51,30 @@ class Recall:
             from agent_memory_os.recall.explain import explain as explained
 
             lines = explained(state)
-        return Found(state.hits[: request.limit], state.notes, lines)
+        return Found(state.hits, state.notes, lines)
 
-    def pack(self, principal: Principal, request: RecallRequest, budget: int) -> ContextPack:
-        """Return a prompt-ready text within a token budget, and the decision on each hit."""
+    def pack(
+        self,
+        principal: Principal,
+        request: RecallRequest,
+        budget: int,
+        *,
+        counter: Counter | None = None,
+        superseded: bool = False,
+    ) -> ContextPack:
+        """Return a prompt-ready text within a token budget, and the decision on each hit.
+
+        ``counter`` counts the tokens of a text exactly, for a model; without it they are estimated.
+        ``superseded`` asks for what its owner has superseded, too.
+        """
         from agent_memory_os.recall.pack import pack
+        from agent_memory_os.text.tokens import estimate
 
         state = self._run(principal, request)
-        made = pack(state.hits[: request.limit], budget, request.now)
-        return made._replace(notes=(*state.notes, *made.notes))
+        count = counter or estimate
+        return pack(
+            state.hits, budget, request.now, count, notes=state.notes, superseded=superseded
+        )
 
     def _run(self, principal: Principal, request: RecallRequest) -> RecallState:
         if not 1 <= request.limit <= MAX_LIMIT:

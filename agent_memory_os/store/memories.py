@@ -102,8 +102,9 @@ def put_grant(
         return None
     scope = transaction.value(_sql["scope_row"], (register.group.removeprefix(GRANT),))
     # The audience changes after all that was there before, whatever the clock says: who is let in
-    # now must not be shown a version that was over by then.
-    at = max(transaction.now, place.updated_at, last_grant_change(transaction, place.row))
+    # now must not be shown a version that was over by then, and who goes has seen the present one.
+    began = place.updated_at if holds else place.updated_at + 1
+    at = max(transaction.now, began, last_grant_change(transaction, place.row))
     if holds:
         # Two grants of one scope never begin at the same instant: each has a span of its own.
         last = transaction.value(_sql["last_grant"], (place.row, scope))
@@ -200,6 +201,15 @@ def newest(snapshot: Snapshot, gate: Gate, wanted: Filter, which: str, limit: in
     """Return the newest rows that pass the filter: ``which`` is ``recent`` or ``pinned``."""
     parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit}
     return [row[0] for row in snapshot.rows(_sql[which], parameters)]
+
+
+def dated(
+    snapshot: Snapshot, gate: Gate, wanted: Filter, span: tuple[int, int], limit: int
+) -> list[int]:
+    """Return the newest rows of a half-open span of time that pass the filter."""
+    parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit}
+    parameters |= {"start": span[0], "end": span[1]}
+    return [row[0] for row in snapshot.rows(_sql["dated"], parameters)]
 
 
 def at_places(snapshot: Snapshot, gate: Gate, places: Iterable[tuple[int, str, int]]) -> list[int]:

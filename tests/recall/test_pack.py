@@ -38,12 +38,13 @@ def notes(count: int) -> list[Hit]:
 
 def test_a_pack_reads_as_its_documentation_says() -> None:
     """A pack has its tag, the preamble, and each memory quoted under its heading."""
-    anna = memory(1, "One.\nTwo.", audience=["team:t"], author="Anna", type="fact", updated_at=NOW)
+    anna = memory(
+        1, "One.\nTwo.", audience=["team:apollo"], author="Anna", type="fact", updated_at=NOW
+    )
     result = pack(
         [hit(anna), hit(memory(2, "Three.", updated_at=0), 0.4, "conflict")],
         500,
         NOW,
-        names={"team:t": "team:apollo"},
         notes=["A note."],
     )
     assert result.text == (

@@ -117,6 +117,16 @@ SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
 
+-- name: dated: rows of a span of time (of their event, else of creation), newest first
+SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.rowid IN (
+    SELECT rowid FROM memories WHERE event_at >= :start AND event_at < :end
+    UNION ALL
+    SELECT rowid FROM memories
+    WHERE event_at IS NULL AND created_at >= :start AND created_at < :end
+  ) AND {{gate}} AND {{current}} AND {{filters}}
+ORDER BY coalesce(m.event_at, m.created_at) DESC, m.rowid DESC LIMIT :limit
+
 -- name: pinned: pinned rows, newest first
 SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.pinned = 1 AND {{gate}} AND {{current}} AND {{filters}}

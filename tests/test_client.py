@@ -129,7 +129,7 @@ def test_links_and_timeline(home: str) -> None:
         assert [link.relation for link in client.links(old.id)] == ["derived_from"]
         client.unlink(new.id, old.id, "derived_from")
         client.supersede(old.id, new.id)
-        assert [hit.memory.id for hit in client.search("port")][0] == new.id
+        assert next(hit.memory.id for hit in client.search("port")) == new.id
         assert client.pin(new.id).memory.content.pinned
         assert [moment.memory.id for moment in client.timeline(old.id)] == [old.id, new.id]
 

@@ -205,7 +205,8 @@ def _trimmed(whole: str) -> str:
 
 
 def _filled(pieces: Iterable[str]) -> list[str]:
-    return [piece for piece in pieces if piece]
+    """Those pieces that hold more than marks."""
+    return [piece for piece in pieces if piece.strip(_EDGES)]
 
 
 def _all_numbers(pieces: list[str]) -> bool:

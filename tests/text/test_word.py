@@ -94,6 +94,8 @@ def cut(text: str, *, drop: bool = False) -> list[str]:
         ("foo...bar", ["foo", "bar"]),
         ('{"key":"value"}', ["key", "valu"]),
         ("a\0b", ["a", "b"]),
+        ("A\\.", ["a"]),
+        ("-/a.-", ["a"]),
         ("-_'.:/@", []),
         ('"', []),
         ("", []),

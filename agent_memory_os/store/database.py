@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
 
 from agent_memory_os.errors import Busy, DamagedDatabase
 from agent_memory_os.store.file.connection import (
@@ -29,15 +28,20 @@ from agent_memory_os.store.file.connection import (
     key_of,
     translated,
 )
+from agent_memory_os.value import TYPE_CHECKING
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
 
-Row = tuple[Any, ...]
+    T = TypeVar("T")
+
+Row = tuple["Any", ...]
 Parameters = Mapping[str, object] | Sequence[object]
 
 _PATIENCE_SECONDS = 30.0
 _WAIT_SECONDS = (0.0005, 0.003)
 _IDLE_CONNECTIONS = 8
+_FETCHED_ROWS = 32
 
 
 class Snapshot:
@@ -84,12 +88,15 @@ class Snapshot:
             cursor.close()
 
     def _drawn(self, cursor: sqlite3.Cursor) -> Iterator[Row]:
-        while self._is_open:
-            row: Row | None = cursor.fetchone()
-            if row is None:
-                return
-            yield row
-        raise RuntimeError("the snapshot that these rows were read in has ended")
+        rows: list[Row] = []
+        while True:
+            if not self._is_open:
+                raise RuntimeError("the snapshot that these rows were read in has ended")
+            if not rows:
+                rows = cursor.fetchmany(_FETCHED_ROWS)[::-1]
+                if not rows:
+                    return
+            yield rows.pop()
 
 
 class Transaction(Snapshot):

@@ -38,12 +38,12 @@ class Indexer:
         if held == wanted:
             return
         if held is not None:
-            self._transaction.execute(_sql["leave"], (row, _entry(*held)))
+            self._transaction.execute(_sql["leave"], (row, entry(*held)))
             self._count(*held, sign=-1)
         if wanted is None:
             self._transaction.execute(_sql["drop"], (row,))
             return
-        self._transaction.execute(_sql["enter"], (row, _entry(*wanted)))
+        self._transaction.execute(_sql["enter"], (row, entry(*wanted)))
         if held is None:
             self._transaction.execute(_sql["keep"], (row, *wanted))
         else:
@@ -58,7 +58,7 @@ class Indexer:
         granted = [grant[0] for grant in self._transaction.rows(_sql["granted"], (row,))]
         scopes = " ".join(map(str, sorted({self._owner_scopes[owner_row], *granted})))
         words = " ".join(terms(text))
-        self._transaction.execute(_sql["enter"], (row, _entry(scopes, words)))
+        self._transaction.execute(_sql["enter"], (row, entry(scopes, words)))
         self._transaction.execute(_sql["keep"], (row, scopes, words))
         self._count(scopes, words, sign=1)
 
@@ -66,7 +66,7 @@ class Indexer:
         """Take a memory out of the index, before its row goes."""
         held = self._transaction.row(_sql["held"], (row,))
         if held is not None:
-            self._transaction.execute(_sql["leave"], (row, _entry(*held)))
+            self._transaction.execute(_sql["leave"], (row, entry(*held)))
             self._transaction.execute(_sql["drop"], (row,))
             self._count(*held, sign=-1)
 
@@ -82,7 +82,7 @@ class Indexer:
             return None
         granted = self._transaction.rows(_sql["granted"], (row,))
         scopes = sorted({source[1], *(grant[0] for grant in granted)})
-        words = terms(_text(*source[2:]))
+        words = terms(text_of_row(*source[2:]))
         return " ".join(map(str, scopes)), " ".join(words)
 
     def _count(self, scopes: str, words: str, *, sign: int) -> None:
@@ -93,7 +93,8 @@ class Indexer:
             change[1] += length
 
 
-def _text(content: str, summary: str | None, tags: str | None) -> str:
+def text_of_row(content: str, summary: str | None, tags: str | None) -> str:
+    """Return what a memory is found by, of its row."""
     return text_of(content, summary or "", json.loads(tags) if tags else ())
 
 
@@ -102,7 +103,8 @@ def text_of(content: str, summary: str, tags: Sequence[str]) -> str:
     return "\n".join([content, summary, *tags]) if summary or tags else content
 
 
-def _entry(scopes: str, words: str) -> str:
+def entry(scopes: str, words: str) -> str:
+    """Return what is entered of a memory: each of its terms once under each of its scopes."""
     distinct = dict.fromkeys(words.split(" ")) if words else {}
     return " ".join([f"{scope}:{word}" for scope in scopes.split(" ") for word in distinct])
 

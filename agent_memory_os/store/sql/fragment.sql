@@ -54,3 +54,23 @@ AND (:until IS NULL OR {{instant}} < :until)
   WHEN 'valid' THEN coalesce(m.valid_from, m.event_at, m.created_at)
   ELSE m.created_at
 END)
+
+-- name: grants_said: what the registers say of each grant: the longest length, and whose it is
+(
+  SELECT object, grp, stamp, max(json_extract(value, '$.length')) AS length,
+    json_extract(value, '$.by') AS actor
+  FROM registers WHERE grp LIKE 'memory.grant:%' GROUP BY object, grp
+)
+
+-- name: outlived: the life of the row of memories has ended
+EXISTS (
+  SELECT 1 FROM registers AS r WHERE r.object = memories.id AND r.grp = 'memory.life'
+    AND json_extract(r.value, '$.length') > memories.life
+)
+
+-- name: unfounded: the row of grants holds, and no register says so
+until IS NULL AND NOT EXISTS (
+  SELECT 1 FROM memories AS m, scopes AS s, registers AS r
+  WHERE m.rowid = grants.memory AND s.id = grants.scope
+    AND r.object = m.id AND r.grp = 'memory.grant:' || s.scope
+)

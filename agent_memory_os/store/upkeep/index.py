@@ -1,0 +1,141 @@
+"""Whether the index finds what the memories say, and how it is made anew.
+
+The index's own check and SQLite's both pass over some damage: an index whose lookup table lost
+rows answers "nothing", and nobody complains. So every entry is read back and held against what was
+entered (``documents``), terms from all over the index are really looked up, and what was entered
+is held against the memories.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+from agent_memory_os.errors import DamagedDatabase
+from agent_memory_os.store import lexical, node
+from agent_memory_os.store.database import Database, Snapshot, Transaction
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.store.upkeep.structure import restore_index_tables
+from agent_memory_os.text.segment import terms
+
+_sql = Queries("upkeep")
+_lexical = Queries("lexical")
+
+_MOST_PROBES = 5_000
+_QUICK_PROBES = 100
+_SAMPLES = 300
+_MASK = 2**64 - 1
+
+
+def faults(database: Database, *, thorough: bool) -> list[str]:
+    """Return what is wrong with the index, a sentence each; what is quick looks at a sample."""
+    found: list[str] = []
+    try:
+        with database.write() as transaction:
+            transaction.execute(_lexical["check"])
+        with database.read() as snapshot:
+            found += _stale(snapshot)
+            found += _unlike_memories(snapshot)
+            found += _unlike_totals(snapshot) if thorough else []
+            found += _unlike_entries(snapshot) if thorough else _not_found(snapshot)
+    except DamagedDatabase as error:
+        found.append(str(error))
+    return found
+
+
+def rebuild(transaction: Transaction) -> int:
+    """Make the index anew from the memories, whatever is left of it; return how many it holds."""
+    for statement in restore_index_tables(transaction):
+        transaction.execute(statement)
+    count = lexical.rebuild(transaction)
+    node.set_index_form(transaction, lexical.INDEX_FORM)
+    return count
+
+
+def _stale(snapshot: Snapshot) -> list[str]:
+    home = node.home(snapshot)
+    if home is None or home.index_form == lexical.INDEX_FORM:
+        return []
+    return ["the index is of an earlier form"]
+
+
+def _unlike_memories(snapshot: Snapshot) -> list[str]:
+    """Compare what was entered with the memories: all of the scopes, some of the words."""
+    every = max(1, snapshot.value(_sql["document_count"]) // _SAMPLES)
+    wrong = 0
+    for at, row in enumerate(snapshot.each(_sql["entered"])):
+        _, owner, granted, held = row[:4]
+        wanted = sorted({owner, *(int(scope) for scope in (granted or "").split())})
+        is_wrong = held != " ".join(map(str, wanted))
+        if not is_wrong and at % every == 0:
+            is_wrong = " ".join(terms(lexical.text_of_row(*row[5:]))) != row[4]
+        wrong += is_wrong
+    wrong += snapshot.value(_sql["not_to_be_entered"])
+    return [_sentence(wrong, "are not entered as they are now")] if wrong else []
+
+
+def _unlike_totals(snapshot: Snapshot) -> list[str]:
+    counted: dict[int, list[int]] = {}
+    for _, scopes, words in snapshot.each(_sql["documents"]):
+        length = words.count(" ") + 1 if words else 0
+        for scope in scopes.split(" "):
+            total = counted.setdefault(int(scope), [0, 0])
+            total[0] += 1
+            total[1] += length
+    held = {scope: [documents, words] for scope, documents, words in snapshot.rows(_sql["totals"])}
+    wrong = [scope for scope in held if held[scope] != counted.get(scope, [0, 0])]
+    return [f"the totals of {len(wrong)} audiences are wrong"] if wrong else []
+
+
+def _unlike_entries(snapshot: Snapshot) -> list[str]:
+    """Read the whole index back, and hold it against what was entered."""
+    sums = array("Q", bytes(8 * (snapshot.value(_sql["largest_row"]) + 1)))
+    probes, strays = _add_entries(snapshot, sums)
+    for row, scopes, words in snapshot.each(_sql["documents"]):
+        entered = sum(map(hash, lexical.entry(scopes, words).split(" "))) if words else 0
+        sums[row] = (sums[row] - entered) & _MASK
+    wrong = sum(1 for left in sums if left) + strays
+    found = [_sentence(wrong, "have other terms in the index than were entered")] if wrong else []
+    return found + _lost(snapshot, probes)
+
+
+def _add_entries(snapshot: Snapshot, sums: array[int]) -> tuple[list[tuple[str, int]], int]:
+    """Add up the hashes of the terms of each row; return terms to look up, and entries astray."""
+    for name in ("open_entries", "open_terms"):
+        snapshot.row(_sql[name])
+    every = max(1, snapshot.value(_sql["term_count"]) // _MOST_PROBES)
+    probes: list[tuple[str, int]] = []
+    last, digest, count, strays = "", 1, 0, 0
+    for term, row in snapshot.each(_sql["entries"]):
+        if term != last:
+            if digest % every == 0:
+                probes.append((last, count))
+            last, digest, count = term, hash(term), 0
+        count += 1
+        try:
+            sums[row] = (sums[row] + digest) & _MASK
+        except IndexError:
+            strays += 1
+    return [*probes, (last, count)] if last else [], strays
+
+
+def _not_found(snapshot: Snapshot) -> list[str]:
+    every = max(1, snapshot.value(_sql["document_count"]) // _QUICK_PROBES)
+    wrong = 0
+    for row, scopes, words in snapshot.rows(_sql["some_documents"], (every,)):
+        for entry in lexical.entry(scopes, words).split(" ")[:: max(1, words.count(" ") // 4)]:
+            expression = '"' + entry.replace('"', '""') + '"'
+            wrong += bool(entry) and snapshot.value(_sql["finds"], (expression, row)) is None
+    return [_sentence(wrong, "are not found by a word of theirs")] if wrong else []
+
+
+def _lost(snapshot: Snapshot, probes: Sequence[tuple[str, int]]) -> list[str]:
+    lost = 0
+    for term, count in probes:
+        expression = '"' + term.replace('"', '""') + '"'
+        lost += snapshot.value(_lexical["frequency"], (expression,)) != count
+    return [f"{lost} of {len(probes)} terms that were looked up are not found"] if lost else []
+
+
+def _sentence(count: int, what: str) -> str:
+    return f"{count} memories {what}" if count != 1 else f"1 memory: {what}"

@@ -1,0 +1,183 @@
+"""Whether the tables that are read are what the registers say, and how they are made so again.
+
+The row of a memory is the value of its content register, which holds its digest: that is verified,
+and cannot be made anew. Everything else follows from the registers. The organisation and the links
+are shown once more in an empty database of our schema, by the same functions that show them as they
+are written, and compared; lives and grants are compared where they are.
+
+Made anew, a row keeps its number, for other rows name it, and its past: a grant that holds again
+begins a new span, and one that does not hold any more ends its last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+
+from agent_memory_os.model.canonical import digest
+from agent_memory_os.model.identifier import kind_of, proves
+from agent_memory_os.model.memory import Content, to_value
+from agent_memory_os.model.register import Chain, Register, rule_of, time_of
+from agent_memory_os.model.register import digest as register_digest
+from agent_memory_os.store import memories, organisation
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.store.upkeep.structure import fresh
+from agent_memory_os.store.write import show
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("upkeep")
+
+_SHOWN = ("agents", "teams", "projects", "scopes", "devices", "memberships", "links")
+_GROUND = ("accounts", "devices", "registers", "ends")
+_GRANT_QUERIES = ("wrong_grants", "unfounded_grants")
+_BEFORE = (
+    "drop_memberships",
+    "drop_stray_links",
+    "drop_stray_projects",
+    "drop_stray_teams",
+    "drop_stray_agents",
+    "revive_agents",
+    "revive_teams",
+    "revive_projects",
+    "open_teams",
+    "open_projects",
+)
+_AFTER = (
+    "prove_agents",
+    "prove_teams",
+    "prove_projects",
+    "unname_scopes",
+    "drop_unfounded_grants",
+    "end_lives",
+    "begin_lives",
+)
+_MOST_NAMED = 3
+_FIRST_FIELD = 4
+_AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
+_AFTER_COLUMNS = _AFTER_FIELDS + 3
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong, what it is wrong with, and whether it can be made right."""
+
+    sentence: str
+    ids: tuple[str, ...]
+    is_mendable: bool
+
+
+def content_faults(snapshot: Snapshot) -> list[Fault]:
+    """Compare each memory with its id, and with the digest in its register.
+
+    What differs cannot be made anew: the row is the only place that holds the value.
+    """
+    altered: list[str] = []
+    claimed: list[str] = []
+    for row in snapshot.each(_sql["contents"]):
+        account, nonce, held, unknown = row[_AFTER_COLUMNS:]
+        value = to_value(memories.content_of(row[_FIRST_FIELD:_AFTER_FIELDS]))
+        value |= json.loads(unknown) if unknown else {}
+        if held is None or digest(value) != held:
+            altered.append(row[1])
+        if not proves("memory", (account, row[2], nonce.hex()), row[1]):
+            claimed.append(row[1])
+    lost = [row[0] for row in snapshot.rows(_sql["lost_contents"])]
+    return [
+        *_fault(altered, "memories are not what their registers say", is_mendable=False),
+        *_fault(claimed, "memories have another owner than their ids say", is_mendable=False),
+        *_fault(lost, "memories have a register and no content", is_mendable=False),
+    ]
+
+
+def register_faults(snapshot: Snapshot) -> list[Fault]:
+    """Check what each id commits to, and the digests of the organisation's registers."""
+    unproven = [
+        name
+        for name, proof in snapshot.rows(_sql["all_proofs"])
+        if proof is None or not proves(kind_of(name) or "account", json.loads(proof), name)
+    ]
+    altered = [
+        register.object
+        for register, named in _organisation(snapshot)
+        if register.chain is not None and named != register_digest(register)
+    ]
+    return [
+        *_fault(unproven, "ids commit to something else", is_mendable=False),
+        *_fault(altered, "registers of the organisation were altered", is_mendable=False),
+    ]
+
+
+def view_faults(snapshot: Snapshot) -> list[Fault]:
+    """Compare lives, grants, the organisation and the links with the registers."""
+    grants = {row[0] for query in _GRANT_QUERIES for row in snapshot.rows(_sql[query])}
+    lives = [row[0] for row in snapshot.rows(_sql["wrong_lives"])]
+    faults = [
+        *_fault(lives, "memories are forgotten, or not, unlike their registers"),
+        *_fault(sorted(grants), "memories have other grants than their registers"),
+    ]
+    with closing(fresh()) as connection:
+        expected = Transaction(connection, snapshot.now)
+        for name in _GROUND:
+            expected.many(_sql[f"put_{name}"], snapshot.rows(_sql[f"ground_{name}"]))
+        expected.execute(_sql["put_global"])
+        _show_all(snapshot, expected)
+        for table in _SHOWN:
+            wanted, held = (set(each.rows(_sql[f"shown_{table}"])) for each in (expected, snapshot))
+            wrong = sorted({str(row[0]) for row in wanted ^ held})
+            faults += _fault(wrong, f"rows of {table} do not follow from the registers")
+    return faults
+
+
+def rebuild(transaction: Transaction) -> None:
+    """Make everything but contents and the index follow from the registers."""
+    now = transaction.now
+    for name in _BEFORE:
+        transaction.execute(_sql[name])
+    _show_all(transaction, transaction)
+    for name in _AFTER:
+        transaction.execute(_sql[name])
+    for (scope,) in transaction.rows(_sql["unnamed_scopes"]):
+        organisation.put_scope(transaction, *scope.split(":"))
+    for name, group, stamp, length, actor in transaction.rows(_sql["wrong_grants"]):
+        transaction.now = time_of(stamp)
+        show(
+            transaction,
+            Register(name, group, "", "", stamp, 0, {"length": length, "by": actor}, ()),
+        )
+    transaction.now = now
+
+
+def _show_all(source: Snapshot, target: Transaction) -> None:
+    for register, _ in _organisation(source):
+        if rule_of(register.group) is None:
+            continue
+        target.now = time_of(register.stamp)
+        show(target, register)
+
+
+def _organisation(snapshot: Snapshot) -> Iterator[tuple[Register, str]]:
+    """Yield the registers of everything but memories, oldest first, each with its digest's name."""
+    for row in snapshot.rows(_sql["organisation"]):
+        name, group, author, device, stamp, seq, value, named, relies, chain, proof = row
+        yield (
+            Register(
+                name,
+                group,
+                author,
+                device,
+                stamp,
+                seq,
+                json.loads(value),
+                tuple(json.loads(proof or "[]")),
+                json.loads(relies) if relies else {},
+                None if chain is None else Chain(chain),
+            ),
+            named.hex() if named else "",
+        )
+
+
+def _fault(ids: list[str], what: str, *, is_mendable: bool = True) -> list[Fault]:
+    if not ids:
+        return []
+    return [Fault(f"{len(ids)} {what}", tuple(ids[:_MOST_NAMED]), is_mendable)]

@@ -13,6 +13,7 @@ from agent_memory_os.model.recall import Admitted, Fused, RecallState, Stage, Su
 from agent_memory_os.recall.arbitrate import arbitrate
 from agent_memory_os.recall.fuse import fuse
 from agent_memory_os.recall.providers import PROVIDERS
+from agent_memory_os.recall.providers.base import filter_of
 from agent_memory_os.recall.rank import rank
 from agent_memory_os.store import links, memories
 from agent_memory_os.store.database import Snapshot
@@ -63,7 +64,7 @@ def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
     admitted = [Admitted(one, held[one.memory]) for one in best if one.memory in held]
     superseded = _supersessions(snapshot, gate, held)
     return state._replace(
-        admitted=(*admitted, *_replacements(snapshot, gate, admitted, superseded)),
+        admitted=(*admitted, *_replacements(snapshot, gate, state, admitted, superseded)),
         supersessions=tuple(superseded),
     )
 
@@ -76,18 +77,26 @@ def _supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[
         asserted = links.supersessions(snapshot, gate, wanted)
         fresh = [item for item in asserted if (item.newer, item.older) not in found]
         for item in fresh:
+            # Several may say so: the owner's word counts, whoever else proposes the same.
+            place = (item.newer, item.older)
             by_owner = item.asserted_by in (item.owner, OPERATOR)
-            found[item.newer, item.older] = Supersession(item.newer, item.older, by_owner)
+            by_owner = by_owner or (place in found and found[place].by_owner)
+            found[place] = Supersession(*place, by_owner)
         wanted = [item.newer for item in fresh]
     return list(found.values())
 
 
 def _replacements(
-    snapshot: Snapshot, gate: Gate, admitted: list[Admitted], superseded: list[Supersession]
+    snapshot: Snapshot,
+    gate: Gate,
+    state: RecallState,
+    admitted: list[Admitted],
+    superseded: list[Supersession],
 ) -> list[Admitted]:
     """Return what replaces an admitted memory without being found itself, in its place.
 
-    Else a question in the words of the older one would be answered with nothing, or with it.
+    Else a question in the words of the older one would be answered with nothing, or with it. What
+    the request narrows by holds for it too.
     """
     places = {one.memory.row: one.fused for one in admitted}
     more: dict[int, Fused] = {}
@@ -95,5 +104,6 @@ def _replacements(
         fused = places.get(item.older) or more.get(item.older)
         if item.by_owner and fused is not None and item.newer not in places:
             more.setdefault(item.newer, fused._replace(memory=item.newer))
-    held = memories.admitted(snapshot, gate, more)
+    passed = [row[0] for row in memories.contexts(snapshot, gate, filter_of(state), more)]
+    held = memories.admitted(snapshot, gate, passed)
     return [Admitted(fused, held[row]) for row, fused in more.items() if row in held]

@@ -7,10 +7,10 @@ from outside, before anything is opened that might recover, checkpoint or create
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from agent_memory_os.errors import DamagedDatabase, ForeignDatabase, NewerSchema
 from agent_memory_os.store.file.connection import raw
+from agent_memory_os.value import NamedTuple
 
 APPLICATION_ID = 1095585619
 """The letters AMOS, in the header of each of our files."""

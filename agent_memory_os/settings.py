@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from agent_memory_os.errors import BadSettings
+from agent_memory_os.value import NamedTuple
 
 HOME_VARIABLE = "AGENT_MEMORY_HOME"
 AGENT_VARIABLE = "AGENT_MEMORY_AGENT_ID"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 from agent_memory_os.errors import (
     BadFleetFile,
@@ -27,6 +26,7 @@ from agent_memory_os.service.node import LocalNode
 from agent_memory_os.settings import FLEET_FILE, NODE_FILE, Settings
 from agent_memory_os.store import gate, migrate, node
 from agent_memory_os.store.database import Database
+from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_memory_os.store.database import Transaction

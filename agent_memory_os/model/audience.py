@@ -10,11 +10,11 @@ agree with :func:`may_read` for every row and every principal: a law holds that.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.model.principal import Sight
+from agent_memory_os.value import NamedTuple
 
 GLOBAL = "global"
 PRIVATE = "private"

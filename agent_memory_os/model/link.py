@@ -8,10 +8,9 @@ reorders it; by the owner of the newer one it is a proposal, shown as a mark.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.canonical import fits
+from agent_memory_os.value import NamedTuple
 
 SUPERSEDES = "supersedes"
 RELATIONS = (

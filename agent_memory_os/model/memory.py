@@ -10,10 +10,10 @@ of UTC.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput, InvalidTime, TooLarge
 from agent_memory_os.model.canonical import encode, fits
+from agent_memory_os.value import NamedTuple
 
 TYPES = (
     "preference",

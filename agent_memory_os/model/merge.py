@@ -7,8 +7,6 @@ that the order in which registers arrive changes nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
-
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.identifier import kind_of, proves
@@ -21,6 +19,7 @@ from agent_memory_os.model.register import (
     digest,
     rule_of,
 )
+from agent_memory_os.value import NamedTuple, cast
 
 _AUTHORS_OWN = ("memory", "agent")
 

@@ -6,10 +6,9 @@ are two teams. A project belongs to one team, and its members are members of the
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import kind_of
+from agent_memory_os.value import NamedTuple
 
 MAX_NAME = 64
 AGENT_KINDS = ("claude-code", "codex", "openclaw", "hermes", "cursor", "gemini", "custom")

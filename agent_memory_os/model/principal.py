@@ -8,7 +8,7 @@ a :class:`Sight`: nobody is a member of a team because it says so.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from agent_memory_os.value import NamedTuple
 
 
 class Principal(NamedTuple):

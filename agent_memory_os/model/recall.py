@@ -8,11 +8,11 @@ one :class:`RecallState` to the next. Only ``gather`` and ``admit`` touch the da
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.memory import TYPES, Memory, type_names
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.value import NamedTuple
 
 TimeSpan = tuple[int | None, int | None]
 """A half-open interval ``[since, until)`` in milliseconds of UTC; ``None`` leaves an end open."""

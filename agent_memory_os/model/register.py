@@ -24,11 +24,14 @@ The bytes are a draft until the federation rules are modelled; ``docs/protocol.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from agent_memory_os.errors import Refused
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.memory import SHAPES, Content
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 DOMAIN = b"agent-memory register 1\n"
 
@@ -106,7 +109,7 @@ RULES: Mapping[str, Rule] = {
 """Every group that this version knows; a name that ends in a colon is followed by its subject."""
 
 
-Value = Mapping[str, Any]
+Value = Mapping[str, "Any"]
 """What a register says: text, integers, booleans, lists and mappings of them."""
 
 

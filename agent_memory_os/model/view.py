@@ -10,7 +10,8 @@ and of those before it, whatever the clocks say.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from agent_memory_os.value import NamedTuple
 
 ADD = "add"
 REMOVE = "remove"

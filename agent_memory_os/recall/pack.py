@@ -32,13 +32,13 @@ What its owner has superseded is left out unless it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.recall import ContextPack, Decision, Hit
 from agent_memory_os.recall.arbitrate import DUPLICATE, SUPERSEDED
 from agent_memory_os.recall.quote import TAG, day, heading, quote
 from agent_memory_os.text.tokens import estimate
+from agent_memory_os.value import NamedTuple
 
 LEAST_BUDGET = 32
 MOST_BUDGET = 200_000

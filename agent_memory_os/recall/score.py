@@ -29,13 +29,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log, log1p
-from typing import NamedTuple
 
 from agent_memory_os.model.recall import Candidate
 from agent_memory_os.text.dates import DateSpan
 from agent_memory_os.text.normalise import fold
 from agent_memory_os.text.pattern import pattern
 from agent_memory_os.text.segment import terms
+from agent_memory_os.value import NamedTuple
 
 PROVIDER = "lexical"
 

@@ -8,12 +8,12 @@ does not exist. Nothing misspelt is ever stored: it is refused, with the nearest
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.audience import FORMS, GLOBAL, Grant, parse
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.value import NamedTuple
 
 
 class Scope(NamedTuple):

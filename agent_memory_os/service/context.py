@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from agent_memory_os.model.identifier import NONCE_BYTES
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.gate import Gate, open_gate
+from agent_memory_os.value import NamedTuple
 
 OPERATOR = "operator"
 

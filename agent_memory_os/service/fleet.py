@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, cast
 
 from agent_memory_os.errors import BadFleetFile, InvalidInput
 from agent_memory_os.model import register as group
@@ -24,6 +23,7 @@ from agent_memory_os.service.organisation import (
 from agent_memory_os.store import organisation
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
+from agent_memory_os.value import NamedTuple, cast
 
 _TEXT_FIELDS = ("kind", "display_name", "notes")
 _LIST_FIELDS = ("teams", "projects")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, UnknownName
 from agent_memory_os.model import link as link_model
@@ -27,6 +26,7 @@ from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.value import NamedTuple
 
 _BATCH = 200
 

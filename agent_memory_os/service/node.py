@@ -1,15 +1,15 @@
 """A node: what the command line, the SDK and every server speak to.
 
-:class:`Node` is the whole of it, one noun a field; :class:`LocalNode` is the one whose file is on
-this machine. Each noun is made when it is first used, so that a search pays for nothing else.
+A :class:`LocalNode` is one whose file is on this machine, one noun a field. Each noun is made when
+it is first used, so that a search pays for nothing else.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
 
 from agent_memory_os.service.context import Context
+from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_memory_os.service.memories import Memories
@@ -17,33 +17,6 @@ if TYPE_CHECKING:
     from agent_memory_os.service.recall import Recall
     from agent_memory_os.service.transfer import Transfer
     from agent_memory_os.service.upkeep import Upkeep
-
-
-class Node(Protocol):
-    """The nouns of a node."""
-
-    @property
-    def memories(self) -> Memories:
-        """Add, get, list, edit, share, revoke, forget, link, history."""
-
-    @property
-    def recall(self) -> Recall:
-        """Search and pack."""
-
-    @property
-    def organisation(self) -> Organisation:
-        """Agents, teams, projects."""
-
-    @property
-    def transfer(self) -> Transfer:
-        """Import and export."""
-
-    @property
-    def upkeep(self) -> Upkeep:
-        """Doctor, check, reindex, backup, stats."""
-
-    def close(self) -> None:
-        """Let go of the file."""
 
 
 class LocalNode:

@@ -7,7 +7,6 @@ A project's members are members of its team; leaving the team is leaving its pro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
 from agent_memory_os.model import register as group
@@ -22,6 +21,7 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.value import NamedTuple
 
 
 class TeamView(NamedTuple):

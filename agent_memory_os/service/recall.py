@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.principal import Principal
@@ -18,6 +17,7 @@ from agent_memory_os.model.recall import (
 from agent_memory_os.recall import pipeline
 from agent_memory_os.service.context import Context
 from agent_memory_os.text.normalise import clean
+from agent_memory_os.value import NamedTuple
 
 Counter = Callable[[str], int]
 """Counts the tokens of a text."""

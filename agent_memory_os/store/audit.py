@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
 
 _sql = Queries("audit")
 

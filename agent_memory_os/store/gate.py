@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from agent_memory_os.model.principal import Principal, Sight
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
 
 _sql = Queries("gate")
 

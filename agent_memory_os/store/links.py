@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from agent_memory_os.model.link import Link
 from agent_memory_os.model.register import Register
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
 
 _sql = Queries("link")
 

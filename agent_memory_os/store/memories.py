@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.canonical import encode
@@ -20,6 +19,10 @@ from agent_memory_os.model.view import is_alive
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _sql = Queries("memory")
 

@@ -8,7 +8,6 @@ is one small write, whatever it had shared.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from agent_memory_os.model import register as group
 from agent_memory_os.model.audience import GLOBAL
@@ -18,6 +17,7 @@ from agent_memory_os.model.view import ADD, Entry, standing_adds
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import entries
+from agent_memory_os.value import cast
 
 _sql = Queries("organisation")
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.register import (
@@ -25,6 +24,7 @@ from agent_memory_os.model.register import (
 )
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
 
 _sql = Queries("register")
 _NO_RELIANCE = 0

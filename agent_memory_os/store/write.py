@@ -7,9 +7,8 @@ memory that was touched. Either all of it is committed, or none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import cast
 
 from agent_memory_os.model import register as group
 from agent_memory_os.model.canonical import digest
@@ -19,6 +18,7 @@ from agent_memory_os.store import links, memories, node, organisation
 from agent_memory_os.store.database import Database, Transaction
 from agent_memory_os.store.lexical import Indexer, text_of
 from agent_memory_os.store.registers import Draft, Log
+from agent_memory_os.value import cast
 
 _INDEX_BATCH = 500
 

@@ -13,10 +13,10 @@ Times are milliseconds of UTC since 1970. Days are half-open: a date ends where 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidTime
 from agent_memory_os.text.pattern import pattern
+from agent_memory_os.value import NamedTuple
 
 _DAY_MS = 86_400_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -9,9 +9,9 @@ gives nothing back. Ordinary text costs a few searches for fixed strings.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from agent_memory_os.text.pattern import pattern
+from agent_memory_os.value import NamedTuple
 
 # One of these is in every secret, in lower case; those with a hyphen or an underscore are looked
 # for only where there is one. `text.secret.form` says which of them leads to what.
@@ -24,6 +24,10 @@ _UNDERSCORED = tuple(
     "sk_live_ sk_test_ rk_live_ rk_test_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ npm_ hf_ "
     "dckr_pat_ gsk_".split()
 )
+
+
+# "key" is in many words; these are the ones that name a secret.
+_KEY_NAMES = "(?:api|access|account|auth|private|signing|encryption|fernet|master|service)[_ -]?key"
 
 
 class Masked(NamedTuple):
@@ -41,6 +45,8 @@ def mask(text: str) -> Masked:
         hints += filter(lower.__contains__, _HYPHENED)
     if "_" in lower:
         hints += filter(lower.__contains__, _UNDERSCORED)
+    if "key" in hints and not pattern(_KEY_NAMES).search(lower):
+        hints.remove("key")
     return _mask(text, frozenset(hints)) if hints else Masked(text, ())
 
 

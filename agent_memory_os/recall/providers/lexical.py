@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
 from math import log
-from typing import NamedTuple
 
 from agent_memory_os.model.recall import Candidate, Filter, RecallState
 from agent_memory_os.recall.providers.base import filter_of
@@ -25,6 +24,7 @@ from agent_memory_os.store import lexical, memories
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.text.dates import find_dates
+from agent_memory_os.value import NamedTuple
 
 POSTINGS = 1_000
 """How many rows a term may have to be taken out of the index; those of a commoner one are counted,

@@ -8,7 +8,6 @@ audience is the memory that is there already. Everything else is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, cast
 
 from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused
 from agent_memory_os.model import memory as model
@@ -22,6 +21,7 @@ from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
 from agent_memory_os.text.normalise import clean
 from agent_memory_os.text.redact import mask
+from agent_memory_os.value import NamedTuple, cast
 
 
 class NewMemory(NamedTuple):

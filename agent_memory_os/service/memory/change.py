@@ -7,7 +7,6 @@ clocks say; bringing a memory back starts the next one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from agent_memory_os.errors import InvalidInput, NotFound
 from agent_memory_os.model import memory as model
@@ -20,6 +19,10 @@ from agent_memory_os.service.memory.right import proof_of
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.registers import Draft, held_values
 from agent_memory_os.store.write import Writer
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 UNDO_DAYS = 30
 UNDO_MS = UNDO_DAYS * 86_400_000

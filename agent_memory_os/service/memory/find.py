@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import PREFIXES, kind_of
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
@@ -12,6 +10,7 @@ from agent_memory_os.service.memory.right import find
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, narrowed
+from agent_memory_os.value import NamedTuple
 
 MAX_PAGE = 1000
 _SHORTEST_PREFIX = 8

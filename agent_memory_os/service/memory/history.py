@@ -8,12 +8,12 @@ and before it was shared again, it learns nothing.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from agent_memory_os.model.memory import Content, Memory, from_value
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
+from agent_memory_os.value import NamedTuple
 
 Span = tuple[int, int | None]
 

@@ -10,7 +10,6 @@ like any other file: ids are derived anew, and the provenance says from what.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, cast
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.importers import jsonl
@@ -25,6 +24,10 @@ from agent_memory_os.service.transfer.report import ADDED, FORGOTTEN, KNOWN
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.write import Writer
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from typing import Any
 
 PURPOSE = "import"
 

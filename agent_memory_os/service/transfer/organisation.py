@@ -7,7 +7,6 @@ what the line says is refused: nobody comes in under another's id.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model import register as group
@@ -20,8 +19,12 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
+from agent_memory_os.value import TYPE_CHECKING
 
-Data = Mapping[str, Any]
+if TYPE_CHECKING:
+    from typing import Any
+
+Data = Mapping[str, "Any"]
 
 
 def put(writer: Writer, kind: str, data: Data) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from agent_memory_os.importers.base import Finding, Found, Ignored, Skipped
+from agent_memory_os.value import NamedTuple
 
 ADDED = "added"
 KNOWN = "known"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, cast
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.exporters import jsonl
@@ -21,6 +20,10 @@ from agent_memory_os.service.transfer.report import ImportReport, Tally
 from agent_memory_os.store import node
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.value import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    pass
 
 _BATCH = 200
 

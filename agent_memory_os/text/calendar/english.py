@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
-from typing import NamedTuple
 
 from agent_memory_os.text.calendar import span
 from agent_memory_os.text.calendar.span import Days
 from agent_memory_os.text.pattern import pattern
+from agent_memory_os.value import NamedTuple
 
 _PIECE = r"\d+|[A-Za-z]+|[^\sA-Za-z\d]"
 _MONTHS = "january february march april may june july august september october november december"

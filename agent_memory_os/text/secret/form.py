@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from agent_memory_os.text.pattern import pattern
+from agent_memory_os.value import NamedTuple
 
 Judge = Callable[[re.Match[str]], bool]
 

@@ -7,7 +7,7 @@ memory that was touched. Either all of it is committed, or none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from agent_memory_os.model import register as group

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
@@ -24,6 +24,9 @@ from agent_memory_os.value import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     pass
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _BATCH = 200
 

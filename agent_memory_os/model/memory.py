@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from agent_memory_os.errors import InvalidInput, InvalidTime, TooLarge
 from agent_memory_os.model.canonical import encode, fits
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import NamedTuple, cast
 
 TYPES = (
     "preference",
@@ -225,7 +225,7 @@ def _labels(content: Content) -> list[tuple[str, str]]:
 
 def _check_times(content: Content) -> None:
     for name, place in _TIMES:
-        at = content[place]
+        at = cast("int | None", content[place])
         if at is not None and not MIN_TIME <= at <= MAX_TIME:
             raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     start, end = content.valid_from, content.valid_to

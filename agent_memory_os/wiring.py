@@ -26,6 +26,7 @@ from agent_memory_os.service.node import LocalNode
 from agent_memory_os.settings import FLEET_FILE, NODE_FILE, Settings
 from agent_memory_os.store import gate, migrate, node
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -98,19 +99,6 @@ def _home_fault(error: OSError, home: str) -> Refused:
     if isinstance(error, (FileExistsError, NotADirectoryError)):
         return ReadOnlyHome(f"{home} is a file, not a folder; name a folder: --home FOLDER")
     return ReadOnlyHome(f"{home} cannot be used ({error.strerror}); name another: --home FOLDER")
-
-
-def home_mark(path: str) -> str:
-    """Return what tells a home from a copy of it: the machine, and the number of the file."""
-    machine = ""
-    for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
-        try:
-            with open(source, encoding="utf-8") as file:
-                machine = file.read().strip()
-                break
-        except OSError:
-            continue
-    return f"{machine or os.uname().nodename}:{os.stat(path).st_ino}"
 
 
 def _home(database: Database) -> node.Home | None:

@@ -81,8 +81,14 @@ class Connection(sqlite3.Connection):
                     os.close(descriptor)
 
 
-def connect(path: str) -> Connection:
-    """Open a connection to an existing file, with what every connection of ours needs."""
+def connect(path: str, *, read_only: bool = False) -> Connection:
+    """Open a connection to an existing file, with what every connection of ours needs.
+
+    Read-only, a file without a write-ahead log is read as it is: nothing is laid beside it.
+    """
+    mode = "mode=rw"
+    if read_only:
+        mode = "mode=ro" if _has_log(path) else "mode=ro&immutable=1"
     with _lock:
         if key_of(path) in _refused:
             raise Refused(
@@ -90,7 +96,7 @@ def connect(path: str) -> Connection:
                 "Start the process anew (spawn), or fork while the node is idle."
             )
         connection: Connection = sqlite3.connect(
-            f"file:{quoted(path)}?mode=rw",
+            f"file:{quoted(path)}?{mode}",
             uri=True,
             timeout=0,
             isolation_level=None,
@@ -136,6 +142,13 @@ def key_of(path: str) -> Key:
 def quoted(path: str) -> str:
     """Return a path as it stands in a URI of SQLite."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _has_log(path: str) -> bool:
+    try:
+        return os.path.getsize(path + "-wal") > 0
+    except OSError:
+        return False
 
 
 def _has_connection(key: Key) -> bool:

@@ -31,6 +31,24 @@ def _translation(error: OSError, path: str) -> Refused:
     return Refused(f"{name} cannot be used: {error.strerror or error}.")
 
 
+def home_mark(path: str) -> str:
+    """Return what tells a home from a copy of it: the machine, and the number of the file."""
+    return f"{machine()}:{os.stat(path).st_ino}"
+
+
+def machine() -> str:
+    """Return what tells this machine from others, or nothing: a container has nothing that stays."""
+    for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
+        try:
+            with open(source, encoding="utf-8") as file:
+                found = file.read().strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if found:
+            return found
+    return ""
+
+
 def free_bytes(path: str) -> int:
     """Return how many bytes may still be written to the disk that a folder is on."""
     found = os.statvfs(path)

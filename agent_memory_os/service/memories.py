@@ -94,9 +94,12 @@ class Memories:
                 adding.place(writer, agent, new, scopes[audience], self._context.nonce())
                 for new, audience in batch
             ]
-            rows = [item.row for item in placed]
-            held = memories.rows_of(writer.transaction, gate, rows)
-        return [Outcome(held[item.row], item.is_new, item.notes) for item in placed]
+            known = [item.row for item in placed if item.new is None]
+            held = memories.rows_of(writer.transaction, gate, known) if known else {}
+        return [
+            Outcome(item.new or held[item.row], item.new is not None, item.notes)
+            for item in placed
+        ]
 
     def get(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory by its id, or by the first characters of it where they are enough."""

@@ -10,7 +10,7 @@ thrown away and rebuilt from the memories at any time.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.gate import Gate
@@ -50,13 +50,16 @@ class Indexer:
             self._transaction.execute(_sql["keep_again"], (*wanted, row))
         self._count(*wanted, sign=1)
 
-    def enter(self, row: int, owner_row: int, text: str) -> None:
-        """Put a memory into the index that is new and active; ``text`` is what it is found by."""
+    def owner_scope(self, owner_row: int) -> int:
+        """Return the scope under which an agent's own memories are entered."""
         if owner_row not in self._owner_scopes:
             scope: int = self._transaction.value(_sql["owner_scope"], (owner_row,))
             self._owner_scopes[owner_row] = scope
-        granted = [grant[0] for grant in self._transaction.rows(_sql["granted"], (row,))]
-        scopes = " ".join(map(str, sorted({self._owner_scopes[owner_row], *granted})))
+        return self._owner_scopes[owner_row]
+
+    def enter(self, row: int, seen_by: Iterable[int], text: str) -> None:
+        """Put a memory into the index that is new and active; ``text`` is what it is found by."""
+        scopes = " ".join(map(str, sorted(set(seen_by))))
         words = " ".join(terms(text))
         self._transaction.execute(_sql["enter"], (row, entry(scopes, words)))
         self._transaction.execute(_sql["keep"], (row, scopes, words))

@@ -59,12 +59,27 @@ def place_of(snapshot: Snapshot, memory_id: str) -> Place | None:
     return None if row is None else Place(*row)
 
 
-def insert(transaction: Transaction, register: Register, content: Content, owner_row: int) -> int:
+def insert(
+    transaction: Transaction, register: Register, content: Content, owner_row: int, same: bytes
+) -> int:
     """Show the content of a memory that is new here; return its row."""
-    nonce = bytes.fromhex(register.proof[2])
-    head = (register.object, owner_row, nonce)
-    tail = (register.stamp, same_key(owner_row, content))
+    head = (register.object, owner_row, bytes.fromhex(register.proof[2]))
+    tail = (register.stamp, same)
     return transaction.execute(_sql["insert"], (*head, *_fields_of(content), *tail))
+
+
+def insert_grant(
+    transaction: Transaction, row: int, scope_row: int, content: Content, actor: str
+) -> None:
+    """Show a grant that a memory came with."""
+    since = max(transaction.now, content.updated_at)
+    transaction.execute(_sql["grant"], (row, scope_row, since, actor))
+
+
+def scope_row(snapshot: Snapshot, scope: str) -> int:
+    """Return the row of an audience that is known here."""
+    found: int = snapshot.value(_sql["scope_row"], (scope,))
+    return found
 
 
 def put_content(
@@ -73,7 +88,8 @@ def put_content(
     """Show the content of a register; return the memory's row, and whether it is new here."""
     place = place_of(transaction, register.object)
     if place is None:
-        return insert(transaction, register, content, owner_row), True
+        same = same_key(owner_row, content)
+        return insert(transaction, register, content, owner_row, same), True
     held = by_row(transaction, place.row)
     if _without_circumstance(held.content) == _without_circumstance(content):
         transaction.execute(_sql["restamp"], (register.stamp, content.life, place.row))
@@ -103,7 +119,7 @@ def put_grant(
     place = place_of(transaction, register.object)
     if place is None:
         return None
-    scope = transaction.value(_sql["scope_row"], (register.group.removeprefix(GRANT),))
+    scope = scope_row(transaction, register.group.removeprefix(GRANT))
     # The audience changes after all that was there before, whatever the clock says: who is let in
     # now must not be shown a version that was over by then, and who goes has seen the present one.
     began = place.updated_at if holds else place.updated_at + 1
@@ -148,11 +164,13 @@ def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
     return nonce.hex()
 
 
-def same_rows(snapshot: Snapshot, owner_row: int, content: Content) -> list[int]:
+def same_rows(snapshot: Snapshot, owner_row: int, content: Content, same: bytes) -> list[int]:
     """Return the shown memories of an owner that say exactly the same in the same circumstances."""
+    if snapshot.value(_sql["alike"], (same,)) is None:
+        return []
     parameters = {
         **_circumstances(content),
-        "same": same_key(owner_row, content),
+        "same": same,
         "owner": owner_row,
         "now": snapshot.now,
     }

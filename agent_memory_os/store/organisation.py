@@ -165,3 +165,9 @@ def agent_row(snapshot: Snapshot, agent: str) -> int | None:
     """Return the row of an agent id."""
     found: int | None = snapshot.value(_sql["agent_row"], {"id": agent})
     return found
+
+
+def agent_name(snapshot: Snapshot, agent: str) -> str:
+    """Return the name of an agent that is known here."""
+    found: str = snapshot.value(_sql["agent_name"], {"id": agent})
+    return found

@@ -52,7 +52,7 @@ class Log:
         self.account, self.device, _, self._stamp, self._seq, self._head = node
         self._author_row: int = transaction.value(_sql["account_row"], (self.account,))
         self._device_row: int = transaction.value(_sql["device_row"], (self.device,))
-        self._reliances: dict[str, int] = {}
+        self._reliances: dict[frozenset[tuple[str, str]], int] = {}
         self._sql_place = _sql["place"]
 
     def place(self, draft: Draft, *, is_new: bool = False) -> Register:
@@ -125,11 +125,12 @@ class Log:
     def _reliance(self, relies: Mapping[str, str]) -> int:
         if not relies:
             return _NO_RELIANCE
-        text = encode(dict(relies)).decode()
-        if text not in self._reliances:
+        name = frozenset(relies.items())
+        if name not in self._reliances:
+            text = encode(dict(relies)).decode()
             row = self.transaction.value(_sql["reliance_row"], (text,))
-            self._reliances[text] = row or self.transaction.execute(_sql["add_reliance"], (text,))
-        return self._reliances[text]
+            self._reliances[name] = row or self.transaction.execute(_sql["add_reliance"], (text,))
+        return self._reliances[name]
 
 
 def held_values(snapshot: Snapshot, object_id: str, group: str) -> list[dict[str, object]]:

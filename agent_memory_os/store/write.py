@@ -7,7 +7,7 @@ memory that was touched. Either all of it is committed, or none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from agent_memory_os.model import register as group
@@ -31,8 +31,10 @@ class Writer:
         self._log = Log(transaction)
         self._indexer = Indexer(transaction)
         self._touched: dict[int, bool] = {}
-        self._fresh: dict[int, tuple[int, Content]] = {}
+        self._fresh: dict[int, tuple[str, list[int]]] = {}
         self._owner_rows: dict[str, int] = {}
+        self._owner_names: dict[str, str] = {}
+        self._scope_rows: dict[str, int] = {}
 
     @property
     def account(self) -> str:
@@ -47,22 +49,30 @@ class Writer:
         self._show(register)
         return register
 
-    def put_content(self, draft: Draft, content: Content, *, is_new: bool = False) -> int:
-        """Log the content register whose value is ``content``; return the memory's row.
+    def put_content(self, draft: Draft, content: Content) -> int:
+        """Log the content register whose value is ``content``; return the memory's row."""
+        return self._show_content(self._log.place(_valued(draft, content)), content)
 
-        ``is_new`` tells that nothing of this memory is here yet.
+    def put_new(
+        self, draft: Draft, content: Content, scopes: Iterable[str], same: bytes | None = None
+    ) -> tuple[int, int]:
+        """Log content and grants of a memory of which nothing is here; return its row and stamp.
+
+        ``draft`` names the adds that the owner relies on in the scopes. ``same`` is what
+        :func:`memories.same_key` gives, where it is known.
         """
-        value = to_value(content)
-        complete = draft._replace(value=value, value_digest=digest(value))
-        register = self._log.place(complete, is_new=is_new)
-        if not is_new:
-            return self._show_content(register, content)
-        row = memories.insert(
-            self.transaction, register, content, self.owner_row(register.proof[1])
-        )
-        self._fresh[row] = (self.owner_row(register.proof[1]), content)
+        owner = self.owner_row(draft.proof[1])
+        register = self._log.place(_valued(draft, content), is_new=True)
+        same = same or memories.same_key(owner, content)
+        row = memories.insert(self.transaction, register, content, owner, same)
+        seen_by = [self._indexer.owner_scope(owner)]
+        for scope in scopes:
+            self._log.place(_first_grant(draft, scope), is_new=True)
+            seen_by.append(self._scope_row(scope))
+            memories.insert_grant(self.transaction, row, seen_by[-1], content, draft.proof[1])
+        self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
         self._flush_batch()
-        return row
+        return row, register.stamp
 
     def erase(self, memory_id: str) -> list[str]:
         """Take a memory's content out of the view, the log and the index; its tombstone stays.
@@ -108,10 +118,22 @@ class Writer:
             self._owner_rows[agent] = cast("int", organisation.agent_row(self.transaction, agent))
         return self._owner_rows[agent]
 
+    def owner_name(self, agent: str) -> str:
+        """Return the name of an agent that owns memories here."""
+        if agent not in self._owner_names:
+            self._owner_names[agent] = organisation.agent_name(self.transaction, agent)
+        return self._owner_names[agent]
+
+    def _scope_row(self, scope: str) -> int:
+        if scope not in self._scope_rows:
+            self._scope_rows[scope] = memories.scope_row(self.transaction, scope)
+        return self._scope_rows[scope]
+
     def _touch(self, row: int, *, is_new: bool) -> None:
-        if row not in self._fresh:
-            self._touched[row] = self._touched.get(row, is_new)
-            self._flush_batch()
+        # What was new, and has changed since, is looked at again.
+        is_new = self._fresh.pop(row, None) is not None or is_new
+        self._touched[row] = self._touched.get(row, is_new)
+        self._flush_batch()
 
     def _flush_batch(self) -> None:
         # What is still to be entered is held in memory: not without bound.
@@ -119,13 +141,24 @@ class Writer:
             self._flush()
 
     def _flush(self) -> None:
-        for row, (owner_row, content) in self._fresh.items():
-            text = text_of(content.content, content.summary, content.tags)
-            self._indexer.enter(row, owner_row, text)
+        for row, (text, scopes) in self._fresh.items():
+            self._indexer.enter(row, scopes, text)
         self._fresh.clear()
         for row, is_new in self._touched.items():
             self._indexer.refresh(row, is_new=is_new)
         self._touched.clear()
+
+
+def _valued(draft: Draft, content: Content) -> Draft:
+    value = to_value(content)
+    return Draft(draft.object, draft.group, value, draft.proof, draft.relies, digest(value))
+
+
+def _first_grant(draft: Draft, scope: str) -> Draft:
+    add = draft.relies.get(scope)
+    relies = {} if add is None else {scope: add}
+    value = {"length": 1, "by": draft.proof[1]}
+    return Draft(draft.object, group.GRANT + scope, value, draft.proof, relies)
 
 
 def _show_device(transaction: Transaction, register: Register) -> None:

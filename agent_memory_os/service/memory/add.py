@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused
 from agent_memory_os.model import memory as model
 from agent_memory_os.model.identifier import derived_nonce, memory_id
-from agent_memory_os.model.memory import Content
-from agent_memory_os.model.register import CONTENT, GRANT
+from agent_memory_os.model.memory import Content, Memory
+from agent_memory_os.model.register import CONTENT
 from agent_memory_os.service.audience import Scope
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
@@ -21,7 +21,10 @@ from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
 from agent_memory_os.text.normalise import clean
 from agent_memory_os.text.redact import mask
-from agent_memory_os.value import NamedTuple, cast
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class NewMemory(NamedTuple):
@@ -51,18 +54,18 @@ class NewMemory(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Where a memory went: its row, whether it is new, and what a person should be told."""
+    """Where a memory went: its row, itself where it is new, and what a person should be told."""
 
     row: int
-    is_new: bool
+    new: Memory | None
     notes: tuple[str, ...]
 
 
 def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
     """Return the checked content of a new memory, and notes on what was changed in it."""
-    fields = new._asdict()
-    del fields["key"], fields["allow_secrets"]
     kinds: dict[str, None] = {}
+    fields: dict[str, Any] = dict(zip(NewMemory._fields, new, strict=True))
+    del fields["key"], fields["allow_secrets"]
     fields |= storable(fields, kinds, allow_secrets=new.allow_secrets)
     content = Content(**fields, created_at=now, updated_at=now)
     return model.check(content), notes_on(kinds)
@@ -131,16 +134,17 @@ def place(
     content, notes = content_of(new, writer.transaction.now)
     if new.key:
         nonce = derived_nonce("key", new.key)
-    identifier = memory_id(writer.account, agent, nonce)
-    held = _held(writer.transaction, identifier, content) if new.key else None
-    if held is None and not new.key:
-        held = _same(writer, agent, content, scopes)
+    proof = (writer.account, agent, nonce)
+    identifier = memory_id(*proof)
+    same = memories.same_key(writer.owner_row(agent), content)
+    if new.key:
+        held = _held(writer.transaction, identifier, content)
+    else:
+        held = _same(writer, agent, content, scopes, same)
     if held is not None:
-        return Placed(
-            held, is_new=False, notes=(*notes, "This is known already; nothing was added.")
-        )
-    row = put(writer, identifier, (writer.account, agent, nonce), content, scopes)
-    return Placed(row, is_new=True, notes=notes)
+        return Placed(held, None, (*notes, "This is known already; nothing was added."))
+    memory = put(writer, identifier, proof, content, scopes, same)
+    return Placed(memory.row, memory, notes)
 
 
 def put(
@@ -149,16 +153,20 @@ def put(
     proof: tuple[str, ...],
     content: Content,
     scopes: tuple[Scope, ...],
-) -> int:
-    """Write the content and grant registers of a memory that is not here yet; return its row."""
+    same: bytes | None = None,
+) -> Memory:
+    """Write the registers of a memory that is not here yet; return it as its owner reads it."""
+    names = {scope.scope: scope.name for scope in scopes}
     relies = {scope.scope: scope.add for scope in scopes if scope.add is not None}
+    owner = proof[1]
     draft = Draft(identifier, CONTENT, {}, proof, relies)
-    row = writer.put_content(draft, content, is_new=True)
-    for scope in scopes:
-        own = {scope.scope: scope.add} if scope.add is not None else {}
-        value = {"length": 1, "by": proof[1]}
-        writer.put(Draft(identifier, GRANT + scope.scope, value, proof, own))
-    return row
+    row, stamp = writer.put_new(draft, content, names, same)
+    grants = sorted(names)
+    audience = tuple([names[grant] for grant in grants])
+    name = writer.owner_name(owner)
+    return Memory(
+        row, identifier, owner, name, content, audience, "active", 1, stamp, tuple(grants)
+    )
 
 
 def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
@@ -179,9 +187,11 @@ def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
     return place_held.row
 
 
-def _same(writer: Writer, agent: str, content: Content, scopes: tuple[Scope, ...]) -> int | None:
+def _same(
+    writer: Writer, agent: str, content: Content, scopes: tuple[Scope, ...], same: bytes
+) -> int | None:
     wanted = {scope.scope for scope in scopes}
-    for row in memories.same_rows(writer.transaction, writer.owner_row(agent), content):
+    for row in memories.same_rows(writer.transaction, writer.owner_row(agent), content, same):
         if memories.granted(writer.transaction, row) == wanted:
             return row
     return None

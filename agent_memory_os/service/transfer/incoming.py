@@ -127,8 +127,8 @@ def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
     content = jsonl.content_of(line.value)
     versions = [_version(item) for item in line.versions]
     scopes = tuple(_scope(writer, scope, line.owner) for scope in line.audience)
-    row = put(writer, line.id, proof, content, scopes)
-    memories.put_history(writer.transaction, row, versions)
+    memory = put(writer, line.id, proof, content, scopes)
+    memories.put_history(writer.transaction, memory.row, versions)
     return Taken(ADDED)
 
 

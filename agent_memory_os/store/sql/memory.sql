@@ -29,7 +29,7 @@ UPDATE memories SET state = ?, forgotten_at = ? WHERE rowid = ?
 INSERT OR REPLACE INTO memory_versions (memory, version, value, since, until) VALUES (?, ?, ?, ?, ?)
 
 -- name: grant: a scope comes into the audience
-INSERT OR REPLACE INTO grants (memory, scope, since, granted_by) VALUES (?, ?, ?, ?)
+INSERT INTO grants (memory, scope, since, granted_by) VALUES (?, ?, ?, ?)
 
 -- name: revoke: a scope leaves the audience
 UPDATE grants SET until = ?, revoked_by = ? WHERE memory = ? AND scope = ? AND until IS NULL
@@ -58,6 +58,9 @@ SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE m
 
 -- name: nonce: what a memory's id commits to
 SELECT nonce FROM memories WHERE id = ?
+
+-- name: alike: whether any memory has this hash of its words and circumstances
+SELECT 1 FROM memories WHERE same = ? LIMIT 1
 
 -- name: same: memories of one owner with the same words and circumstances
 SELECT m.rowid FROM memories AS m

@@ -25,6 +25,9 @@ UPDATE projects SET state = :state WHERE project = :project
 -- name: agent_row: the row of an agent
 SELECT id FROM agents WHERE agent = :id
 
+-- name: agent_name: what people call an agent
+SELECT name FROM agents WHERE agent = :id
+
 -- name: team_row: the row of a team
 SELECT id FROM teams WHERE team = :id
 

@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.hash import sha256
 from agent_memory_os.model.identifier import is_hex
 
 MIN_INTEGER = -(2**63)
@@ -45,9 +46,6 @@ def encode(value: object, depth: int = MAX_DEPTH) -> bytes:
 
 def digest(value: object) -> bytes:
     """Return the SHA-256 of the canonical bytes of ``value``, 32 bytes."""
-    # Loading it costs a tenth of a cold start, and a search hashes nothing.
-    from hashlib import sha256
-
     return sha256(encode(value)).digest()
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.hash import sha256
 
 DOMAIN = b"agent-memory id 1"
 BITS = 160
@@ -91,9 +92,6 @@ def _is_encodable(text: str) -> bool:
 
 
 def _hash(*parts: str) -> bytes:
-    # Loading it costs a tenth of a cold start, and a search derives no id.
-    from hashlib import sha256
-
     hasher = sha256(DOMAIN)
     for part in parts:
         try:

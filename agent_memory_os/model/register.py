@@ -27,6 +27,7 @@ from collections.abc import Mapping
 
 from agent_memory_os.errors import Refused
 from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.hash import sha256
 from agent_memory_os.model.memory import SHAPES, Content
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 
@@ -183,6 +184,4 @@ def to_bytes(register: Register) -> bytes:
 
 def digest(register: Register) -> str:
     """Return the SHA-256 of the signed bytes, in hex: the name of this version of the register."""
-    from hashlib import sha256
-
     return sha256(to_bytes(register)).hexdigest()

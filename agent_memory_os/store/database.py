@@ -17,7 +17,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 
 from agent_memory_os.errors import Busy, DamagedDatabase
 from agent_memory_os.store.file.connection import (
@@ -105,6 +105,15 @@ class Transaction(Snapshot):
     def execute(self, query: str, parameters: Parameters = ()) -> int:
         """Run one statement; return the number of the row that it inserted last."""
         return self._connection.execute(query, parameters).lastrowid or 0
+
+    def insert(self, table: str, row: Mapping[str, object]) -> int:
+        """Insert a row; return its number. Columns that are ``None`` keep their default, NULL.
+
+        They are left out, and bytes are better given as a bytearray: the driver asks of every None
+        and bytes whether it can be adapted, which costs more than all that the row itself costs.
+        """
+        held = {name: value for name, value in row.items() if value is not None}
+        return self.execute(_insertion(table, tuple(held)), tuple(held.values()))
 
     def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run one statement; return how many rows it changed."""
@@ -245,6 +254,12 @@ class Database:
             self._idle.append(connection)
         else:
             connection.close()
+
+
+@cache
+def _insertion(table: str, columns: tuple[str, ...]) -> str:
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
 
 
 def _begin_read(connection: Connection) -> None:

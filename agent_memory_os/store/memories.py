@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.hash import sha256
 from agent_memory_os.model.memory import Content, Memory, to_value
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import GRANT, Register, time_of
@@ -63,9 +64,17 @@ def insert(
     transaction: Transaction, register: Register, content: Content, owner_row: int, same: bytes
 ) -> int:
     """Show the content of a memory that is new here; return its row."""
-    head = (register.object, owner_row, bytes.fromhex(register.proof[2]))
-    tail = (register.stamp, same)
-    return transaction.execute(_sql["insert"], (*head, *_fields_of(content), *tail))
+    row = {
+        "id": register.object,
+        "owner": owner_row,
+        "nonce": bytearray.fromhex(register.proof[2]),
+        **dict(zip(Content._fields, _fields_of(content), strict=True)),
+        "stamp": register.stamp,
+        "version": 1,
+        "same": bytearray(same),
+        "state": "active",
+    }
+    return transaction.insert("memories", row)
 
 
 def insert_grant(
@@ -166,7 +175,7 @@ def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
 
 def same_rows(snapshot: Snapshot, owner_row: int, content: Content, same: bytes) -> list[int]:
     """Return the shown memories of an owner that say exactly the same in the same circumstances."""
-    if snapshot.value(_sql["alike"], (same,)) is None:
+    if snapshot.value(_sql["alike"], (bytearray(same),)) is None:
         return []
     parameters = {
         **_circumstances(content),
@@ -384,9 +393,8 @@ def _fields_of(content: Content) -> Row:
 
 def same_key(owner_row: int, content: Content) -> bytes:
     """Return a short hash of what makes two memories of one owner say exactly the same."""
-    from hashlib import sha256
-
-    return sha256(encode([owner_row, *_circumstances(content).values()])).digest()[:8]
+    said = (owner_row, *_circumstances(content).values())
+    return sha256(repr(said).encode()).digest()[:8]
 
 
 def _circumstances(content: Content) -> dict[str, object]:

@@ -28,6 +28,7 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("register")
 _NO_RELIANCE = 0
+_KEY = ("object", "grp", "author", "device", "slot")
 
 
 class Draft(NamedTuple):
@@ -53,7 +54,6 @@ class Log:
         self._author_row: int = transaction.value(_sql["account_row"], (self.account,))
         self._device_row: int = transaction.value(_sql["device_row"], (self.device,))
         self._reliances: dict[frozenset[tuple[str, str]], int] = {}
-        self._sql_place = _sql["place"]
 
     def place(self, draft: Draft, *, is_new: bool = False) -> Register:
         """Log one draft of this node and return the register that it became.
@@ -108,19 +108,16 @@ class Log:
         if register.chain is not None:
             self._head = digest(register)
             name = bytes.fromhex(self._head)
-        self.transaction.execute(
-            self._sql_place,
-            (
-                *key,
-                register.stamp,
-                register.seq,
-                None if is_content else encode(register.value).decode(),
-                name,
-                reliance or None,
-                None if register.chain is None else register.chain.previous,
-                None,
-            ),
-        )
+        row = {
+            **dict(zip(_KEY, key, strict=True)),
+            "stamp": register.stamp,
+            "seq": register.seq,
+            "value": None if is_content else encode(register.value).decode(),
+            "digest": None if name is None else bytearray(name),
+            "reliance": reliance or None,
+            "chain": None if register.chain is None else register.chain.previous,
+        }
+        self.transaction.insert("registers", row)
 
     def _reliance(self, relies: Mapping[str, str]) -> int:
         if not relies:

@@ -39,6 +39,16 @@ class Masked(NamedTuple):
 
 def mask(text: str) -> Masked:
     """Return the text with every secret masked, and which kinds there were."""
+    hints = _hints(text)
+    return _mask(text, frozenset(hints)) if hints else Masked(text, ())
+
+
+def is_harmless(text: str) -> bool:
+    """Say whether nothing in the text even hints at a secret, so that no part of it has one."""
+    return not _hints(text)
+
+
+def _hints(text: str) -> list[str]:
     lower = text.lower()
     hints = list(filter(lower.__contains__, _HINTS))
     if "-" in lower:
@@ -47,7 +57,7 @@ def mask(text: str) -> Masked:
         hints += filter(lower.__contains__, _UNDERSCORED)
     if "key" in hints and not pattern(_KEY_NAMES).search(lower):
         hints.remove("key")
-    return _mask(text, frozenset(hints)) if hints else Masked(text, ())
+    return hints
 
 
 def _mask(text: str, hints: frozenset[str]) -> Masked:

@@ -19,8 +19,8 @@ from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
+from agent_memory_os.text import redact
 from agent_memory_os.text.normalise import clean
-from agent_memory_os.text.redact import mask
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
@@ -79,18 +79,22 @@ def storable(
     ``kinds`` takes up what kinds of secrets were masked.
     """
 
+    # One look at all of the text is cheaper than one at each piece, and mostly there is no more.
+    said = "\n".join([clean(field) for field in fields.values() if isinstance(field, str)])
+    is_harmless = allow_secrets or redact.is_harmless(said)
+
     def plain(text: str) -> str:
         tidy = clean(text)
         if allow_secrets:
             return tidy
-        masked = mask(tidy)
+        masked = redact.mask(tidy)
         kinds.update(dict.fromkeys(masked.found))
         return masked.text
 
     done: dict[str, object] = {}
     for name, field in fields.items():
         if isinstance(field, str):
-            done[name] = plain(field) if field else field
+            done[name] = clean(field) if is_harmless else plain(field)
         elif name == "tags":
             done[name] = tuple(dict.fromkeys(map(plain, cast("tuple[str, ...]", field))))
         elif name == "source" and field:

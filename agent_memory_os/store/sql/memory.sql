@@ -3,14 +3,6 @@
 -- name: place: where a memory stands in the view, for the writer
 SELECT rowid, owner, life, stamp, version, state, updated_at FROM memories WHERE id = ?
 
--- name: insert: a memory that is new here
-INSERT INTO memories (
-  id, owner, nonce,
-  content, created_at, updated_at, type, summary, tags, source, author, session, position, event_at,
-  confidence, importance, pinned, valid_from, valid_to, expires_at, half_life_days, editor, reason,
-  life, stamp, version, same, state
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, 'active')
-
 -- name: update: the newest content of a memory
 UPDATE memories SET
   content = ?, created_at = ?, updated_at = ?, type = ?, summary = ?, tags = ?, source = ?,

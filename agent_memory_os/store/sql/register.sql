@@ -9,11 +9,6 @@ UPDATE node SET last_stamp = ?, last_seq = ?, chain_head = ?
 -- name: clear_place: take away the version that a register's place holds
 DELETE FROM registers WHERE object = ? AND grp = ? AND author = ? AND device = ? AND slot = ?
 
--- name: place: put a register into its place, with a new local number
-INSERT INTO registers
-  (object, grp, author, device, slot, stamp, seq, value, digest, reliance, chain, unknown)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-
 -- name: keep_proof: what an id commits to, once
 INSERT INTO proofs (object, proof) VALUES (?, ?) ON CONFLICT (object) DO NOTHING
 

@@ -59,9 +59,7 @@ class Corpus:
         weights = [1 / (rank + _SCALE) for rank in range(VOCABULARY)]
         self._steps = list(accumulate(weights))
         self._function = list(accumulate(1 / (rank + 2) for rank in range(len(_FUNCTION))))
-        self._topics = [
-            [self._content() for _ in range(TOPIC_WORDS)] for _ in range(TOPICS)
-        ]
+        self._topics = [[self._content() for _ in range(TOPIC_WORDS)] for _ in range(TOPICS)]
 
     def notes(self, count: int) -> Iterator[Note]:
         """Yield memories, in sessions of a dozen by two authors each."""
@@ -124,8 +122,7 @@ def _vocabulary(draw: Random) -> list[str]:
         # The common ones are short.
         syllables = 1 + (len(words) > 300) + (len(words) > 6000) * (draw.random() < 0.6)  # noqa: PLR2004
         word = "".join(
-            draw.choice(starts) + draw.choice(middles) + draw.choice(ends)
-            for _ in range(syllables)
+            draw.choice(starts) + draw.choice(middles) + draw.choice(ends) for _ in range(syllables)
         )
         word += draw.choice(suffixes)
         if word not in _FUNCTION:

@@ -78,7 +78,6 @@ def storable(
 
     ``kinds`` takes up what kinds of secrets were masked.
     """
-
     # One look at all of the text is cheaper than one at each piece, and mostly there is no more.
     said = "\n".join([clean(field) for field in fields.values() if isinstance(field, str)])
     is_harmless = allow_secrets or redact.is_harmless(said)

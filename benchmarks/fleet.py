@@ -21,7 +21,9 @@ READER = "agent00"
 NEWCOMER = "newcomer"
 """An agent that is in no team and owns five memories."""
 
-_BLOCK = 240
+BLOCK = 240
+"""So many memories of one owner follow each other: some whole sessions."""
+
 _SHARES = ("team", "project", "global")
 
 
@@ -35,12 +37,12 @@ def build(folder: str, count: int) -> str:
     clients = [MemoryClient(home, agent=f"agent{number:02}") for number in range(AGENTS)]
     notes = Corpus().notes(count)
     shares = audiences()
-    owner = 0
-    while block := list(islice(notes, _BLOCK)):
-        agent = owner % AGENTS
+    number = 0
+    while block := list(islice(notes, BLOCK)):
+        agent = owner_of(number)
         for _ in clients[agent].add_many(items(block, agent, shares)):
             pass
-        owner += 1
+        number += len(block)
     with MemoryClient(home, agent=NEWCOMER) as newcomer:
         for note in Corpus(SEED + 1).notes(5):
             newcomer.add(note.text)
@@ -63,6 +65,11 @@ def found(home: str) -> None:
             organisation.add_project(f"team{team}", "site")
             for number in range(team, AGENTS, TEAMS):
                 organisation.join(f"agent{number:02}", f"project:team{team}/site")
+
+
+def owner_of(number: int) -> int:
+    """Return which agent owns the memory of a number."""
+    return number // BLOCK % AGENTS
 
 
 def audiences(seed: int = SEED) -> Iterator[str]:

@@ -33,6 +33,7 @@ _THOUSANDS = r"(?<=\d),(?=\d{3}(?!\d))"
 _OUTER = "[/:@]+"
 _INNER = "[-_'+#]+"
 _EDGES = "/:@.-_'"
+_AROUND = "!\"$%&'()*,-/:;<=>?@[\\]^_`{|}~"  # a dot, plus or hash may belong to the word
 _DATE = r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)"
 _TIME = r"T(\d\d:\d\d)"
 _VERSION = r"[vV]?(\d+(?:\.\d+)+)(?![^\W_])"
@@ -45,6 +46,10 @@ _CONTRACTIONS = ("'s", "'ll", "'ve", "'re", "'d", "'m")
 
 def cut_words(text: str, found: list[str], *, drop: bool) -> None:
     """Add the terms of a text without other scripts' runs; with `drop`, without stop words."""
+    word = text.strip(_AROUND).rstrip(_AROUND + ".")
+    if word.isalnum():  # most are, and then no pattern is needed
+        _cut_word(word, found, drop=drop)
+        return
     if "\\" in text:
         text = text.replace("\\", "/")
     if "," in text:
@@ -80,7 +85,7 @@ def _cut_dotted(piece: str, found: list[str], *, drop: bool) -> None:
     if piece[0] == "." and piece[1:2].isalpha():
         keep(piece.rstrip(_EDGES).casefold(), found)
         piece = piece[1:]
-    version = pattern(_VERSION).match(piece)
+    version = pattern(_VERSION).match(piece) if "." in piece else None
     if version:
         _keep_version(version, found)
         if version.end() < len(piece.rstrip(_EDGES)):

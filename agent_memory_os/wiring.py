@@ -30,6 +30,7 @@ from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.upkeep import RestoreReport, Upkeep
     from agent_memory_os.store.database import Transaction
     from agent_memory_os.store.write import Writer
 
@@ -52,12 +53,32 @@ def chance() -> float:
 
 def open_node(settings: Settings) -> LocalNode:
     """Open the node of a home, making whatever is not there yet."""
-    database = Database(settings.database, clock, chance)
-    context = Context(database, os.urandom, settings.home)
+    context = _context(settings)
     try:
         return _opened(context)
     except OSError as error:
         raise _home_fault(error, settings.home) from error
+
+
+def open_upkeep(settings: Settings) -> Upkeep:
+    """Return the upkeep of a home as it lies there, for a file that may not be one to open.
+
+    Nothing is made, migrated or read yet: a doctor comes to what is damaged too.
+    """
+    from agent_memory_os.service.upkeep import Upkeep
+
+    return Upkeep(_context(settings))
+
+
+def restore(settings: Settings, source: str, *, force: bool = False) -> RestoreReport:
+    """Put a backup in the place of the home's file, which need not be one to open, or be there."""
+    from agent_memory_os.service.upkeep import restore
+
+    return restore(_context(settings), source, force=force)
+
+
+def _context(settings: Settings) -> Context:
+    return Context(Database(settings.database, clock, chance), os.urandom, settings.home)
 
 
 def _opened(context: Context) -> LocalNode:
@@ -148,6 +169,7 @@ def become_new_device(settings: Settings) -> str:
 
     opened = open_node(settings)
     context = opened.context
+    _refuse_without_account(context)
     with context.database.write() as transaction:
         minted = mint(context.home)
         node.put_device(
@@ -160,6 +182,19 @@ def become_new_device(settings: Settings) -> str:
         writer.close()
     opened.close()
     return minted.device
+
+
+def _refuse_without_account(context: Context) -> None:
+    """Raise where a new device could not be certified: the account's own keys are not here."""
+    from agent_memory_os.federation.identity import account_of
+
+    with context.database.read() as snapshot:
+        identity = node.identity(snapshot)
+    if identity is None or account_of(context.home) != identity.account:
+        raise Refused(
+            f"The keys of this node's account are not in {context.home}: put them back from where "
+            "they were kept (agent-memory backup DEST --with-keys). Nothing was changed."
+        )
 
 
 def _up_to_date(context: Context, home: node.Home) -> tuple[node.Home, list[str]]:

@@ -60,6 +60,16 @@ def public_keys(home: str) -> PublicKeys:
     )
 
 
+def account_of(home: str) -> str | None:
+    """Return the account whose root and recovery keys lie in a home, or ``None``."""
+    folder = os.path.join(home, FOLDER)
+    try:
+        root, recovery = (_signing(_read(folder, name)) for name in ("root", "recovery"))
+    except DamagedDatabase:
+        return None
+    return account_id(root, recovery)
+
+
 def _signing(private: bytes) -> str:
     key = Ed25519PrivateKey.from_private_bytes(private)
     return key.public_key().public_bytes_raw().hex()

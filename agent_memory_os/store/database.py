@@ -137,7 +137,7 @@ class Database:
         self.path = path
         self.clock = clock
         self.chance = chance
-        self._patience = patience
+        self.patience = patience
         self._idle: list[Connection] = []
         self._age = 0
 
@@ -178,7 +178,7 @@ class Database:
         It cannot be done while somebody reads an older state or writes; that is waited for.
         """
         statement = "PRAGMA wal_checkpoint(TRUNCATE)"
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self.patience
         try:
             while self.maintain(statement)[0][0] != 0:
                 if time.monotonic() > deadline:
@@ -207,7 +207,7 @@ class Database:
             except sqlite3.OperationalError as error:
                 if code_of(error) not in BUSY:
                     raise
-                deadline = deadline or time.monotonic() + self._patience
+                deadline = deadline or time.monotonic() + self.patience
                 if time.monotonic() > deadline:
                     raise
                 self._wait()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from agent_memory_os.errors import DamagedDatabase, Refused
+from agent_memory_os.errors import Refused
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.file.header import recognise, refuse
 
@@ -118,8 +118,12 @@ def _copy_before(database: Database, version: int) -> None:
         copy(snapshot, f"{database.path}{BEFORE}{version}")
 
 
+def sqlite_version() -> tuple[str, bool]:
+    """Return the version of SQLite that this Python has, and whether it is new enough."""
+    return sqlite3.sqlite_version, sqlite3.sqlite_version_info >= _OLDEST_SQLITE
+
+
 def _require_sqlite() -> None:
-    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
-        raise DamagedDatabase(
-            f"This Python has SQLite {sqlite3.sqlite_version}; 3.37 or newer is needed."
-        )
+    version, is_enough = sqlite_version()
+    if not is_enough:
+        raise Refused(f"This Python has SQLite {version}; 3.37 or newer is needed.")

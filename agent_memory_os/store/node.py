@@ -96,6 +96,20 @@ def become(transaction: Transaction, device: str, incarnation: str, home_mark: s
     transaction.execute(_sql["become"], parameters)
 
 
+def restart(
+    transaction: Transaction, incarnation: str, home_mark: str, seq: int, stamp: int
+) -> None:
+    """Go on as the same device after a restore: with a new log, and numbers above those named."""
+    parameters = {"incarnation": incarnation, "home_mark": home_mark, "seq": seq, "stamp": stamp}
+    transaction.execute(_sql["restart"], parameters)
+
+
+def numbers(snapshot: Snapshot) -> tuple[int, int]:
+    """Return the last sequence number and stamp that were given out, 0 where there is no node."""
+    row = snapshot.row(_sql["numbers"])
+    return (0, 0) if row is None else (row[0], row[1])
+
+
 def home(snapshot: Snapshot) -> Home | None:
     """Return what the node knows of its home, or ``None`` in a file that has no node yet."""
     row = snapshot.row(_sql["home"])

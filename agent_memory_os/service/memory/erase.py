@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from agent_memory_os.errors import AgentMemoryError, ForeignDatabase, InvalidInput
+from agent_memory_os.errors import AgentMemoryError, Damaged, ForeignDatabase, InvalidInput, Unswept
 from agent_memory_os.service.context import Context
 from agent_memory_os.store import lexical, migrate
 from agent_memory_os.store.database import Database
@@ -65,11 +65,17 @@ def copies(context: Context) -> list[str]:
 def sweep_copy(context: Context, path: str, memory_ids: Sequence[str]) -> None:
     """Erase the memories in a copy that lies in the home, or the copy where that cannot be."""
     with told_as_refusal(path):
-        header = None if path.endswith(PARTIAL) else recognise(path, migrate.latest_version())
-        if header is None or header.version < migrate.latest_version():
-            remove(path)
-        else:
-            sweep_backup(context, path, memory_ids)
+        try:
+            header = None if path.endswith(PARTIAL) else recognise(path, migrate.latest_version())
+            if header is None or header.version < migrate.latest_version():
+                remove(path)
+            else:
+                sweep_backup(context, path, memory_ids)
+        except Damaged as error:
+            raise Unswept(
+                f"{path} is a copy of a damaged database, and may still hold what was "
+                "erased: delete it if nothing in it is needed any more."
+            ) from error
 
 
 def sweep_backup(context: Context, path: str, memory_ids: Sequence[str]) -> None:

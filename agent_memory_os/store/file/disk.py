@@ -37,7 +37,7 @@ def home_mark(path: str) -> str:
 
 
 def machine() -> str:
-    """Return what tells this machine from others, or nothing: a container has nothing that stays."""
+    """Return what tells this machine from others: nothing in a container, where nothing stays."""
     for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         try:
             with open(source, encoding="utf-8") as file:

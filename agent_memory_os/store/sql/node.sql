@@ -21,6 +21,13 @@ ON CONFLICT (device) DO UPDATE SET state = excluded.state
 UPDATE node SET device = :device, incarnation = :incarnation, last_seq = 0, chain_head = '',
   home_mark = :home_mark
 
+-- name: restart: go on after a restore, with numbers that were never given out
+UPDATE node SET incarnation = :incarnation, chain_head = '', home_mark = :home_mark,
+  last_seq = max(last_seq, :seq), last_stamp = max(last_stamp, :stamp)
+
+-- name: numbers: the last number and stamp that were given out
+SELECT last_seq, last_stamp FROM node
+
 -- name: set_home_mark: the home is where it should be
 UPDATE node SET home_mark = ?
 

@@ -257,3 +257,6 @@ UPDATE memories SET state = 'forgotten', forgotten_at = (
 -- name: begin_lives: memories whose life lasts are not
 UPDATE memories SET state = 'active', forgotten_at = NULL
 WHERE state = 'forgotten' AND NOT {{outlived}}
+
+-- name: memory_count: how many memories are here, forgotten ones included
+SELECT count(*) FROM memories

@@ -15,7 +15,7 @@ from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.store import lexical, node
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.store.upkeep.structure import restore_index_tables
+from agent_memory_os.store.upkeep import structure
 from agent_memory_os.text.segment import terms
 
 _sql = Queries("upkeep")
@@ -45,8 +45,7 @@ def faults(database: Database, *, thorough: bool) -> list[str]:
 
 def rebuild(transaction: Transaction) -> int:
     """Make the index anew from the memories, whatever is left of it; return how many it holds."""
-    for statement in restore_index_tables(transaction):
-        transaction.execute(statement)
+    structure.mend(transaction)
     count = lexical.rebuild(transaction)
     node.set_index_form(transaction, lexical.INDEX_FORM)
     return count

@@ -6,13 +6,14 @@ import sqlite3
 from contextlib import closing
 
 from agent_memory_os.store import migrate
-from agent_memory_os.store.database import Row, Snapshot
+from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.file.connection import Connection
 from agent_memory_os.store.queries import Queries
 
 _sql = Queries("upkeep")
 _SHADOW = "terms_"
 _MOST_FAULTS = 5
+_MISSING = " is missing"
 
 
 def page_faults(snapshot: Snapshot, *, thorough: bool) -> list[str]:
@@ -37,7 +38,7 @@ def schema_faults(snapshot: Snapshot) -> list[str]:
     """Return where the schema is not the one that the migrations give."""
     held = {row[:2]: row[2] for row in snapshot.rows(_sql["schema"])}
     wanted = {row[:2]: row[2] for row in schema()}
-    faults = [f"the {kind} {name} is missing" for kind, name in wanted.keys() - held.keys()]
+    faults = [f"the {kind} {name}{_MISSING}" for kind, name in wanted.keys() - held.keys()]
     faults += [f"the {kind} {name} is not ours" for kind, name in held.keys() - wanted.keys()]
     faults += [
         f"the {kind} {name} is not as it was made"
@@ -46,6 +47,24 @@ def schema_faults(snapshot: Snapshot) -> list[str]:
         if held.get((kind, name), text) != text and not name.startswith(_SHADOW)
     ]
     return sorted(faults)
+
+
+def is_mendable(fault: str) -> bool:
+    """Say whether a fault of the schema is the loss of something that holds nothing of its own."""
+    is_derived = fault.startswith(("the index ", f"the table {_SHADOW}"))
+    return is_derived and fault.endswith(_MISSING)
+
+
+def mend(transaction: Transaction) -> None:
+    """Make again what is missing and holds nothing of its own: indexes, and what lies beneath one.
+
+    The full-text index is usable afterwards, and what it holds is to be made anew.
+    """
+    held = {row[1] for row in transaction.rows(_sql["schema"])}
+    for kind, name, text in schema():
+        if name not in held and (kind == "index" or name.startswith(_SHADOW)):
+            transaction.execute(text)
+    transaction.execute(_sql["index_version"])
 
 
 def schema() -> list[Row]:
@@ -59,10 +78,3 @@ def fresh() -> Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None, factory=Connection)
     migrate.replay(connection)
     return connection
-
-
-def restore_index_tables(snapshot: Snapshot) -> list[str]:
-    """Return the statements that bring the tables beneath the index to what they are when new."""
-    held = {row[1] for row in snapshot.rows(_sql["schema"])}
-    lost = [row[2] for row in schema() if row[1].startswith(_SHADOW) and row[1] not in held]
-    return [*lost, _sql["index_version"]]

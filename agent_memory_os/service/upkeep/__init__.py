@@ -1,0 +1,23 @@
+"""Upkeep: whether the node is well, what can be mended, backups, and putting one back."""
+
+from __future__ import annotations
+
+from agent_memory_os.service.upkeep.report import (
+    BackupReport,
+    CheckReport,
+    Finding,
+    RestoreReport,
+    Stats,
+)
+from agent_memory_os.service.upkeep.restore import restore
+from agent_memory_os.service.upkeep.upkeep import Upkeep
+
+__all__ = [
+    "BackupReport",
+    "CheckReport",
+    "Finding",
+    "RestoreReport",
+    "Stats",
+    "Upkeep",
+    "restore",
+]

@@ -1,0 +1,123 @@
+"""Mending: what can be made anew is, and nothing else is touched.
+
+The view and the index are made anew in one transaction, so that whoever dies half way leaves what
+was there. A file that is damaged as a database is not written to at all: what is damaged is named,
+and a backup is the way back. Contents are the one thing that nothing else holds: they are verified,
+and never changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from agent_memory_os.errors import DamagedDatabase
+from agent_memory_os.service.context import OPERATOR, Context
+from agent_memory_os.service.memory.change import UNDO_MS
+from agent_memory_os.service.memory.erase import finish
+from agent_memory_os.service.upkeep import doctor, home
+from agent_memory_os.store import audit, memories
+from agent_memory_os.store.file.copy import remove
+from agent_memory_os.store.file.disk import told_as_refusal
+from agent_memory_os.store.upkeep import index, structure, sweep, view
+from agent_memory_os.store.write import writing
+
+_BATCH = 200
+
+
+def mend(context: Context) -> Iterator[str]:
+    """Mend what can be mended without loss; yield a line for each thing that was done."""
+    with told_as_refusal(context.home):
+        yield from _close_to_others(context)
+        _refuse_damaged(context)
+        yield from _make_anew(context)
+        yield from _let_go(context)
+        yield from _remove_broken(context)
+
+
+def reindex(context: Context) -> int:
+    """Make the index anew from the memories; return how many it holds."""
+    _refuse_damaged(context)
+    with context.database.write() as transaction:
+        return index.rebuild(transaction)
+
+
+def purge(context: Context) -> int:
+    """Erase the memories whose days of undo are over; return how many."""
+    ids: list[str] = []
+    texts: list[str] = []
+    while True:
+        with writing(context.database) as writer:
+            overdue = memories.overdue(writer.transaction, UNDO_MS, _BATCH)
+            for memory_id in overdue:
+                texts += writer.erase(memory_id)
+                audit.add(writer.transaction, OPERATOR, "purge", memory_id)
+        ids += overdue
+        if len(overdue) < _BATCH:
+            break
+    if ids:
+        finish(context, ids, texts)
+    return len(ids)
+
+
+def _close_to_others(context: Context) -> Iterator[str]:
+    for path in [context.home, *home.private_files(context)]:
+        if home.open_to_others(path):
+            os.chmod(path, 0o700 if os.path.isdir(path) else 0o600)
+            yield f"{path} is yours alone now."
+
+
+def _refuse_damaged(context: Context) -> None:
+    faults = doctor.file_faults(context, thorough=False)
+    if faults:
+        raise DamagedDatabase(
+            f"{' '.join(faults)} The file was left as it is: what is damaged there cannot be made "
+            "anew. Restore a backup: agent-memory restore SRC"
+        )
+
+
+def _make_anew(context: Context) -> Iterator[str]:
+    with context.database.read() as snapshot:
+        lost = structure.schema_faults(snapshot)
+        _refuse_other_schema(context, lost)
+        is_view_wrong = bool(view.view_faults(snapshot))
+    is_index_wrong = is_view_wrong or bool(index.faults(context.database, thorough=True))
+    if not lost and not is_index_wrong:
+        return
+    with context.database.write() as transaction:
+        structure.mend(transaction)
+        if is_view_wrong:
+            view.rebuild(transaction)
+        count = index.rebuild(transaction) if is_index_wrong else 0
+    if lost:
+        yield f"What was missing was made again: {'; '.join(lost)}."
+    if is_view_wrong:
+        yield "Organisation, grants, lives and links were made anew from their registers."
+    if is_index_wrong:
+        yield f"The search index was made anew; it holds {count:,} memories."
+
+
+def _refuse_other_schema(context: Context, faults: Sequence[str]) -> None:
+    grave = [fault for fault in faults if not structure.is_mendable(fault)]
+    if grave:
+        raise DamagedDatabase(
+            f"The schema of {context.database.path} is not ours ({'; '.join(grave)}); it was left "
+            "as it is. Restore a backup: agent-memory restore SRC"
+        )
+
+
+def _let_go(context: Context) -> Iterator[str]:
+    purged = purge(context)
+    if purged:
+        yield f"{purged:,} memories that were forgotten long ago are gone for good."
+    with context.database.read() as snapshot:
+        due = sweep.pending(snapshot)
+    if due:
+        sweep.sweep(context.database)
+        yield "Nothing is left in the file of what was erased."
+
+
+def _remove_broken(context: Context) -> Iterator[str]:
+    for path in home.broken_files(context):
+        remove(path)
+        yield f"{path}, which was never finished, is removed."

@@ -1,0 +1,60 @@
+"""What upkeep tells."""
+
+from __future__ import annotations
+
+from agent_memory_os.value import NamedTuple
+
+OK = "ok"
+WARNING = "warning"
+FAULT = "fault"
+
+REBUILD = "agent-memory doctor --rebuild"
+RESTORE = "Restore a backup; what is there is kept: agent-memory restore SRC"
+
+
+class Finding(NamedTuple):
+    """What a check found: ``state`` is ok, warning or fault; ``mend`` says what to do about it."""
+
+    name: str
+    state: str
+    detail: str
+    mend: str = ""
+
+
+class CheckReport(NamedTuple):
+    """Whether all is well, and a line for each check."""
+
+    ok: bool
+    lines: tuple[str, ...]
+
+
+class BackupReport(NamedTuple):
+    """Where a backup is, how many memories are in it, which older ones went, where the keys are."""
+
+    path: str
+    memories: int
+    removed: tuple[str, ...]
+    keys: str = ""
+
+
+class RestoreReport(NamedTuple):
+    """What is there now: how many memories, where the file from before is, and what to know."""
+
+    memories: int
+    kept: str
+    notes: tuple[str, ...] = ()
+
+
+class Stats(NamedTuple):
+    """How much a principal may read, and of the whole node what only the operator is told."""
+
+    shown: int
+    expired: int
+    forgotten: int
+    pinned: int
+    types: tuple[tuple[str, int], ...]
+    owners: tuple[tuple[str, int], ...]
+    agents: int
+    teams: int
+    projects: int
+    node: tuple[tuple[str, int], ...]

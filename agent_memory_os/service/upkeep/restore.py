@@ -1,0 +1,273 @@
+"""Restoring: a backup takes the place of the node's file, whole or not at all.
+
+What is to be restored is copied, verified, brought to this version and given numbers that were
+never used, all in a file of its own. Then it takes the place of the present one in one step, after
+which every process that has the node open simply goes on with what was restored; a present file
+that is damaged is replaced as a whole. Whoever dies half way leaves the old state or the new one.
+What was there is kept in a copy beside it, made while nobody could write.
+
+A node that was restored starts a new log and never gives out a number twice: peers would take its
+new writes for old ones. It stays the device whose keys the home has. In a home without keys it
+remembers everything and goes on alone; with keys that came with the backup it may be a twin of a
+node that still runs, and says so until it is made a device of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+
+from agent_memory_os.errors import (
+    ConfirmationNeeded,
+    Damaged,
+    DamagedDatabase,
+    ForeignDatabase,
+    InvalidInput,
+    NewerSchema,
+    Refused,
+)
+from agent_memory_os.model.identifier import account_id, device_id
+from agent_memory_os.model.register import DEVICE, of_time
+from agent_memory_os.service.context import Context
+from agent_memory_os.service.upkeep import keys
+from agent_memory_os.service.upkeep.backup import is_live
+from agent_memory_os.service.upkeep.report import RestoreReport
+from agent_memory_os.store import migrate, node
+from agent_memory_os.store.database import Database, Snapshot, Transaction
+from agent_memory_os.store.file.copy import PARTIAL, copy, remove
+from agent_memory_os.store.file.disk import home_mark, told_as_refusal
+from agent_memory_os.store.file.header import read_header, recognise
+from agent_memory_os.store.file.replace import overwrite, put_in, read_only
+from agent_memory_os.store.registers import Draft
+from agent_memory_os.store.upkeep import count, structure
+from agent_memory_os.store.write import Writer
+from agent_memory_os.value import NamedTuple
+
+_STAGED = f".restoring{PARTIAL}"
+_KEPT = f"{migrate.BEFORE}restore-"
+_HOME_MODE = 0o700
+_NO_KEYS = (
+    "The account's keys are not in this home: the node remembers everything and goes on alone. "
+    "To be the same account for others, keep keys too: agent-memory backup DEST --with-keys"
+)
+_TWIN = (
+    "The keys came with the backup. Unless the node that they were taken from is gone for good, "
+    "make this one a device of its own: agent-memory init --new-device"
+)
+
+
+class _Present(NamedTuple):
+    """What is there now: whether SQLite can open it, whose it is, how much, its last numbers."""
+
+    is_open: bool = False
+    account: str = ""
+    memories: int | None = 0
+    seq: int = 0
+    stamp: int = 0
+
+
+def restore(context: Context, source: str, *, force: bool = False) -> RestoreReport:
+    """Put a backup in the place of the node's file; ``force`` confirms that memories are replaced.
+
+    Raises :class:`InvalidInput` for what is no file, :class:`Damaged` for what is not ours or not
+    sound, :class:`Refused` for a backup of another account, :class:`ConfirmationNeeded`, and
+    :class:`Busy` where another process writes; the node's file is then as it was.
+    """
+    path = os.path.abspath(source)
+    staged = context.database.path + _STAGED
+    with told_as_refusal(path):
+        _check_source(context, path)
+        present = _present(context)
+        os.makedirs(context.home, mode=_HOME_MODE, exist_ok=True)
+        try:
+            identity, memories = _stage(context, path, staged)
+            _refuse_other_account(context, path, identity, present)
+            _confirm(path, memories, present, force=force)
+            return _restore(context, path, identity, present)
+        finally:
+            remove(staged)
+
+
+def _check_source(context: Context, path: str) -> None:
+    if not os.path.isfile(path):
+        raise InvalidInput(f"There is no backup at {path}.")
+    if is_live(context, path):
+        raise InvalidInput(f"{path} is the node itself, and no backup of it.")
+    try:
+        header = recognise(path, migrate.latest_version())
+    except NewerSchema as error:
+        raise NewerSchema(
+            f"{path} is of a newer version; update agent-memory-node. Nothing was restored."
+        ) from error
+    except ForeignDatabase as error:
+        raise ForeignDatabase(
+            f"{path} is a database of another program; nothing was restored."
+        ) from error
+    except DamagedDatabase as error:
+        raise DamagedDatabase(f"{path} is no database; nothing was restored.") from error
+    if header is None:
+        raise InvalidInput(f"{path} is empty; nothing was restored.")
+
+
+def _present(context: Context) -> _Present:
+    """Look at what is there; what is foreign or newer is refused, what is damaged is not."""
+    try:
+        header = recognise(context.database.path, migrate.latest_version())
+    except DamagedDatabase:
+        return _Present(memories=None)
+    if header is None:
+        return _Present()
+    try:
+        with context.database.read() as snapshot:
+            identity = node.identity(snapshot)
+            seq, stamp = node.numbers(snapshot)
+            account = identity.account if identity else ""
+            memories = count.memories(snapshot)
+            return _Present(is_open=True, account=account, memories=memories, seq=seq, stamp=stamp)
+    except Damaged:
+        return _Present(is_open=True, memories=None)
+
+
+def _stage(context: Context, path: str, staged: str) -> tuple[node.Identity, int]:
+    """Copy a backup to a file of its own, verified and of this version; return whose it is."""
+    try:
+        with read_only(path, context.database.clock()) as snapshot:
+            copy(snapshot, staged)
+        with _opened(context, staged) as database:
+            migrate.prepare(database, copies=False)
+            with database.read() as snapshot:
+                found = _sound(snapshot)
+            database.maintain("PRAGMA journal_mode = DELETE")
+    except Damaged as error:
+        raise DamagedDatabase(
+            f"{path} is damaged, so nothing was restored ({error}) Try an older backup."
+        ) from error
+    return found
+
+
+def _sound(snapshot: Snapshot) -> tuple[node.Identity, int]:
+    faults = structure.schema_faults(snapshot)
+    identity = None if faults else node.identity(snapshot)
+    if identity is None:
+        raise DamagedDatabase(f"{'; '.join(faults) or 'it holds no node'}.")
+    return identity, count.memories(snapshot)
+
+
+def _refuse_other_account(
+    context: Context, path: str, identity: node.Identity, present: _Present
+) -> None:
+    held = keys.held(context.home)
+    accounts = {account_id(held.root, held.recovery)} if held else set()
+    accounts |= {present.account} if present.account else set()
+    if accounts - {identity.account}:
+        raise Refused(
+            f"{path} is a backup of another account than this home's; nothing was restored. "
+            "Restore it into a folder of its own: --home FOLDER"
+        )
+
+
+def _confirm(path: str, memories: int, present: _Present, *, force: bool) -> None:
+    if present.memories == 0 or force:
+        return
+    held = "what is damaged" if present.memories is None else f"{present.memories:,} memories"
+    raise ConfirmationNeeded(
+        f"Restoring {path} replaces {held} with {memories:,} memories; a copy of what is there "
+        "is kept. To go ahead, say --force."
+    )
+
+
+def _restore(
+    context: Context, path: str, identity: node.Identity, present: _Present
+) -> RestoreReport:
+    live, staged = context.database.path, context.database.path + _STAGED
+    had_keys = keys.held(context.home) is not None
+    is_twin = keys.put_back(path, context.home) and not had_keys
+    renumbered = partial(_renumber, context, identity, present, is_twin=is_twin)
+    kept = _kept(context)
+    if not _is_overwritten(context, staged, kept, present, renumbered):
+        context.database.close()
+        renumbered(home_mark(staged))
+        put_in(live, staged, kept)
+    migrate.prepare(context.database)
+    with context.database.read() as snapshot:
+        memories = count.memories(snapshot)
+    has_keys = keys.held(context.home) is not None
+    notes = (_TWIN,) * is_twin + (_NO_KEYS,) * (not has_keys)
+    return RestoreReport(memories, kept if os.path.exists(kept) else "", notes)
+
+
+def _kept(context: Context) -> str:
+    moment = datetime.fromtimestamp(context.database.clock() / 1000, UTC)
+    stem = f"{context.database.path}{_KEPT}{moment:%Y%m%dT%H%M%S}"
+    at, kept = 1, stem
+    while os.path.exists(kept):
+        at += 1
+        kept = f"{stem}-{at}"
+    return kept
+
+
+def _is_overwritten(
+    context: Context, staged: str, kept: str, present: _Present, renumbered: Callable[[str], None]
+) -> bool:
+    """Overwrite the present file where SQLite can open it; say whether it could."""
+    if not present.is_open:
+        return False
+
+    def keep() -> None:
+        with context.database.read() as snapshot:
+            copy(snapshot, kept, verified=False)
+
+    try:
+        renumbered(home_mark(context.database.path))
+        _fit(context, staged)
+        overwrite(context.database, staged, keep)
+    except Damaged:
+        return False
+    return True
+
+
+def _fit(context: Context, staged: str) -> None:
+    """Give the staged file pages of the size that the present file has."""
+    present, new = read_header(context.database.path), read_header(staged)
+    if present and new and present.page_size != new.page_size:
+        with _opened(context, staged) as database:
+            database.maintain(f"PRAGMA page_size = {present.page_size}", "VACUUM")
+
+
+def _renumber(
+    context: Context, identity: node.Identity, present: _Present, mark: str, *, is_twin: bool
+) -> None:
+    """Have the staged node start a new log, as the device whose keys the home has."""
+    held = keys.held(context.home)
+    device = identity.device if held is None else device_id(held.sign, held.seal)
+    is_other = held is not None and device != identity.device
+    staged = context.database.path + _STAGED
+    with _opened(context, staged) as database, database.write() as transaction:
+        if held is not None and is_other:
+            node.put_device(transaction, identity.account, device, held.sign, held.seal)
+            node.become(transaction, device, "", "")
+        # No log has grown by more than one entry for each millisecond since 1970.
+        seq = max(present.seq, transaction.now)
+        stamp = max(present.stamp, of_time(transaction.now))
+        node.restart(transaction, context.nonce(), "" if is_twin else mark, seq, stamp)
+        if held is not None and is_other:
+            _certify(transaction, identity.account, device, held)
+
+
+def _certify(transaction: Transaction, account: str, device: str, held: node.PublicKeys) -> None:
+    value = {"state": "certified", "sign": held.sign, "seal": held.seal}
+    writer = Writer(transaction)
+    writer.put(Draft(account, DEVICE + device, value, (held.root, held.recovery)))
+    writer.close()
+
+
+@contextmanager
+def _opened(context: Context, path: str) -> Iterator[Database]:
+    database = Database(path, context.database.clock, context.database.chance)
+    try:
+        yield database
+    finally:
+        database.close()

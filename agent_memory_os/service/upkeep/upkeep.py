@@ -1,0 +1,88 @@
+"""The façade of upkeep: what commands and servers ask for.
+
+None of it needs a node that could be opened: the file may be damaged, and it says so.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.context import Context
+from agent_memory_os.service.upkeep import backup, doctor, mend
+from agent_memory_os.service.upkeep.report import BackupReport, CheckReport, Finding, Stats
+from agent_memory_os.store import memories, organisation
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.upkeep import count
+
+
+class Upkeep:
+    """Doctor, check, mend, reindex, purge, back up, count."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def doctor(self, principal: Principal) -> tuple[Finding, ...]:
+        """Examine the node: every check, what it found, and how to mend it; changes nothing."""
+        return doctor.examine(self._context, principal)
+
+    def check(self) -> CheckReport:
+        """Say quickly whether the file is sound and finds what it holds; changes nothing."""
+        return doctor.check(self._context)
+
+    def mend(self) -> tuple[str, ...]:
+        """Mend what can be mended without loss; return what was done, a line each.
+
+        Raises :class:`DamagedDatabase` for what only a backup mends; the file is then untouched.
+        """
+        return tuple(mend.mend(self._context))
+
+    def reindex(self) -> int:
+        """Make the index anew from the memories; return how many it holds."""
+        return mend.reindex(self._context)
+
+    def purge(self) -> int:
+        """Erase what was forgotten more than 30 days ago; return how many memories."""
+        return mend.purge(self._context)
+
+    def backup(
+        self, destination: str, keep: int | None = None, *, with_keys: bool = False
+    ) -> BackupReport:
+        """Copy the node to a file, or to a new file in a folder, while others use it; verified.
+
+        ``keep`` removes the older backups of this device in the folder beyond so many.
+        ``with_keys`` writes the private keys to a file beside it.
+        """
+        return backup.back_up(self._context, destination, keep, with_keys=with_keys)
+
+    def stats(self, principal: Principal) -> Stats:
+        """Count what a principal may read; the operator is told of the whole node."""
+        with self._context.seeing(principal, "stats") as (snapshot, gate):
+            return _stats(self._context, snapshot, gate)
+
+
+def _stats(context: Context, snapshot: Snapshot, gate: Gate) -> Stats:
+    scopes, is_all = gate.sight.scopes, gate.sight.principal.is_operator
+    teams = [team for team in organisation.teams(snapshot) if is_all or f"team:{team.id}" in scopes]
+    projects = [
+        project
+        for project in organisation.projects(snapshot)
+        if is_all or f"project:{project.id}" in scopes
+    ]
+    owners = [(row[1], row[2]) for row in memories.owners(snapshot, gate) if row[2]]
+    path = context.database.path
+    whole = (("registers", count.registers(snapshot)), ("file_bytes", os.path.getsize(path)))
+    shown, expired, forgotten, pinned = count.shown(snapshot, gate)
+    return Stats(
+        shown=shown,
+        expired=expired,
+        forgotten=forgotten,
+        pinned=pinned,
+        types=tuple((kind, number) for kind, number in count.types(snapshot, gate)),
+        owners=tuple(owners),
+        agents=len(organisation.agents(snapshot)),
+        teams=len(teams),
+        projects=len(projects),
+        node=whole if is_all else (),
+    )

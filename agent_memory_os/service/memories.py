@@ -19,8 +19,8 @@ from agent_memory_os.service.memory import change, erase, find, history
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
 from agent_memory_os.service.memory.history import Version
+from agent_memory_os.service.memory.right import check_supersession, own
 from agent_memory_os.service.memory.right import find as find_one
-from agent_memory_os.service.memory.right import own
 from agent_memory_os.service.organisation import find_owner
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
@@ -97,8 +97,7 @@ class Memories:
             known = [item.row for item in placed if item.new is None]
             held = memories.rows_of(writer.transaction, gate, known) if known else {}
         return [
-            Outcome(item.new or held[item.row], item.new is not None, item.notes)
-            for item in placed
+            Outcome(item.new or held[item.row], item.new is not None, item.notes) for item in placed
         ]
 
     def get(self, principal: Principal, memory_id: str) -> Memory:
@@ -221,7 +220,7 @@ class Memories:
             source, target = self._ends(writer, principal, src, dst)
             link_model.check(source.id, target.id, relation, weight)
             if relation == SUPERSEDES and not principal.is_operator:
-                _check_supersession(principal, source, target)
+                check_supersession(principal.agent, source, target)
             by = actor_of(principal)
             _put_link(writer, source.id, target.id, relation, weight, by)
             return Link(source.id, target.id, relation, weight, by, writer.transaction.now)
@@ -300,13 +299,6 @@ class Memories:
 def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
     proof = (src, dst, relation, by)
     writer.put(Draft(link_id(*proof), LINK, {"weight": weight}, proof))
-
-
-def _check_supersession(principal: Principal, newer: Memory, older: Memory) -> None:
-    if principal.agent not in (newer.owner, older.owner):
-        raise NotAllowed(
-            f"Only the owner of {newer.id} or of {older.id} may say that one supersedes the other."
-        )
 
 
 def acting_agent(principal: Principal) -> str:

@@ -49,3 +49,11 @@ def own(
 def proof_of(writer: Writer, memory: Memory) -> tuple[str, str, str]:
     """Return what a memory's id commits to."""
     return (writer.account, memory.owner, memories.nonce_of(writer.transaction, memory.id))
+
+
+def check_supersession(agent: str | None, newer: Memory, older: Memory) -> None:
+    """Raise :class:`NotAllowed` unless an agent owns one of two memories of which it says this."""
+    if agent not in (newer.owner, older.owner):
+        raise NotAllowed(
+            f"Only the owner of {newer.id} or of {older.id} may say that one supersedes the other."
+        )

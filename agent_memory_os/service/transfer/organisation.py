@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model import register as group
 from agent_memory_os.model.identifier import link_id, proves
-from agent_memory_os.model.link import check
+from agent_memory_os.model.link import SUPERSEDES, check
 from agent_memory_os.model.organisation import Agent, check_name
+from agent_memory_os.service.memory.right import check_supersession
 from agent_memory_os.service.organisation import put_membership
 from agent_memory_os.store import links, memories, organisation
 from agent_memory_os.store.database import Snapshot
@@ -33,16 +34,20 @@ def put(writer: Writer, kind: str, data: Data) -> bool:
 
 
 def put_link(writer: Writer, gate: Gate, data: Data) -> bool:
-    """Put a link back between two memories that may be read; say whether it was new."""
+    """Put a link back between two memories that may be read; say whether it was new.
+
+    What others assert is left to them: only the operator puts that back.
+    """
+    by, principal = str(data.get("by", "operator")), gate.sight.principal
+    if not principal.is_operator and by != principal.agent:
+        return False
     src, dst, relation, weight = (data[name] for name in ("src", "dst", "relation", "weight"))
     check(src, dst, relation, weight)
     source, target = (memories.get(writer.transaction, gate, item) for item in (src, dst))
     if source is None or target is None:
         raise InvalidInput("one of its ends is not here")
-    by = str(data.get("by", "operator"))
-    principal = gate.sight.principal
-    if not principal.is_operator and by != principal.agent:
-        return False
+    if relation == SUPERSEDES and not principal.is_operator:
+        check_supersession(principal.agent, source, target)
     if by in links.asserted(writer.transaction, source.row, target.row, relation):
         return False
     proof = (src, dst, relation, by)

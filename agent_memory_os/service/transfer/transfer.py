@@ -55,8 +55,9 @@ class Transfer:
     ) -> ImportReport:
         """Read a file or folder, and put what is new into the store.
 
-        ``owner`` is the agent that owns what is new (the operator must name one; an agent imports
-        for itself). With ``dry_run`` nothing is written, and the report says what would be.
+        ``owner`` is the agent that owns what is new. An agent imports for itself; the operator must
+        name one, but for an export of this account, where each memory has its owner. With
+        ``dry_run`` nothing is written, and the report says what would be.
         """
         importer = _importer(path, format_name)
         agent, scopes = self._owner(principal, owner, audience)
@@ -86,12 +87,12 @@ class Transfer:
         self, principal: Principal, owner: str | None, audience: str
     ) -> tuple[str, tuple[Scope, ...]]:
         with self._database.read() as snapshot:
-            agent = principal.agent or ""
-            if principal.is_operator and owner:
-                agent = find_agent(snapshot, owner).id
-            if not agent:
-                raise InvalidInput("Say which agent owns what is imported: --as AGENT.")
-            return agent, resolve(snapshot, agent, audience)
+            if principal.is_operator and owner is None:
+                return "", ()
+            agent = find_agent(
+                snapshot, (owner if principal.is_operator else principal.agent) or ""
+            )
+            return agent.id, resolve(snapshot, agent.id, audience)
 
     def _foresee(self, intake: Intake, batch: list[Finding], tally: Tally) -> Intake:
         with self._database.read() as snapshot:
@@ -100,6 +101,7 @@ class Transfer:
             for finding in batch:
                 tally.see(finding)
                 intake = _after(intake, finding)
+                _check_owner(intake, account, finding)
                 if isinstance(finding, Found):
                     tally.count(incoming.foreseen(snapshot, intake, account, finding), finding)
         return intake
@@ -118,10 +120,17 @@ def _after(intake: Intake, finding: Finding) -> Intake:
     return intake
 
 
+def _check_owner(intake: Intake, account: str, finding: Finding) -> None:
+    is_put_back = intake.account == account
+    if isinstance(finding, Found) and not intake.owner and not is_put_back:
+        raise InvalidInput("Say which agent owns what is imported: --as AGENT.")
+
+
 def _take_batch(writer: Writer, intake: Intake, batch: list[Finding], tally: Tally) -> Intake:
     for finding in batch:
         tally.see(finding)
         intake = _after(intake, finding)
+        _check_owner(intake, writer.account, finding)
         try:
             if isinstance(finding, Found):
                 taken = incoming.take(writer, intake, finding)

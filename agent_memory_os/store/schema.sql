@@ -1,0 +1,240 @@
+-- What all migrations together give; made from them by `make generate`, do not edit.
+-- The files in migrations/ say what a row means.
+
+PRAGMA application_id = 1095585619;
+PRAGMA user_version = 1;
+
+CREATE TABLE node (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  account TEXT NOT NULL,
+  device TEXT NOT NULL,
+  incarnation TEXT NOT NULL,
+  last_stamp INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  chain_head TEXT NOT NULL,
+  home_mark TEXT NOT NULL,
+  fleet_mark TEXT NOT NULL,
+  fleet_fault TEXT NOT NULL,
+  settings_mark TEXT NOT NULL,
+  settings_fault TEXT NOT NULL,
+  default_agent TEXT NOT NULL,
+  index_form INTEGER NOT NULL,
+  -- How many erased memories may still have bytes in the file.
+  unswept INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL UNIQUE,
+  root_key TEXT NOT NULL,
+  recovery_key TEXT NOT NULL,
+  name TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE devices (
+  id INTEGER PRIMARY KEY,
+  device TEXT NOT NULL UNIQUE,
+  account INTEGER NOT NULL REFERENCES accounts (id),
+  sign_key TEXT NOT NULL,
+  seal_key TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('certified', 'revoked'))
+) STRICT;
+
+CREATE TABLE reliances (
+  id INTEGER PRIMARY KEY,
+  relies TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE registers (
+  lseq INTEGER PRIMARY KEY AUTOINCREMENT,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  author INTEGER NOT NULL REFERENCES accounts (id),
+  device INTEGER NOT NULL REFERENCES devices (id),
+  slot INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  value TEXT,
+  digest BLOB,
+  reliance INTEGER REFERENCES reliances (id),
+  chain TEXT,
+  unknown TEXT,
+  signature BLOB,
+  UNIQUE (object, grp, author, device, slot)
+) STRICT;
+
+CREATE TABLE proofs (
+  object TEXT PRIMARY KEY,
+  proof TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agents (
+  id INTEGER PRIMARY KEY,
+  agent TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL,
+  first_name TEXT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'removed')),
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX agents_by_name ON agents (name);
+
+CREATE TABLE teams (
+  id INTEGER PRIMARY KEY,
+  team TEXT NOT NULL UNIQUE,
+  founder TEXT NOT NULL,
+  nonce TEXT NOT NULL,
+  admin TEXT NOT NULL,
+  name TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'removed')),
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE projects (
+  id INTEGER PRIMARY KEY,
+  project TEXT NOT NULL UNIQUE,
+  team INTEGER NOT NULL REFERENCES teams (id),
+  nonce TEXT NOT NULL,
+  name TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'removed')),
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX projects_by_team ON projects (team);
+
+CREATE TABLE scopes (
+  id INTEGER PRIMARY KEY,
+  scope TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('agent', 'team', 'project', 'global')),
+  ref INTEGER NOT NULL,
+  documents INTEGER NOT NULL DEFAULT 0,
+  words INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE memberships (
+  scope INTEGER NOT NULL REFERENCES scopes (id),
+  agent INTEGER NOT NULL REFERENCES agents (id),
+  add_digest TEXT NOT NULL,
+  under TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY (scope, agent, add_digest)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memberships_by_agent ON memberships (agent);
+
+CREATE TABLE memories (
+  rowid INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  owner INTEGER NOT NULL REFERENCES agents (id),
+  nonce BLOB NOT NULL,
+  type TEXT NOT NULL,
+  content TEXT NOT NULL,
+  summary TEXT,
+  tags TEXT,
+  source TEXT,
+  author TEXT,
+  session TEXT,
+  position INTEGER,
+  event_at INTEGER,
+  confidence INTEGER NOT NULL,
+  importance INTEGER NOT NULL,
+  pinned INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  valid_from INTEGER,
+  valid_to INTEGER,
+  expires_at INTEGER,
+  half_life_days INTEGER,
+  editor TEXT,
+  reason TEXT,
+  life INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  same BLOB NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
+  forgotten_at INTEGER
+) STRICT;
+
+CREATE INDEX memories_by_created ON memories (created_at);
+
+CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
+
+CREATE INDEX memories_by_event ON memories (event_at) WHERE event_at IS NOT NULL;
+
+CREATE INDEX memories_by_same ON memories (same);
+
+CREATE INDEX memories_pinned ON memories (created_at) WHERE pinned = 1;
+
+CREATE INDEX memories_forgotten ON memories (forgotten_at) WHERE state = 'forgotten';
+
+CREATE TABLE grants (
+  memory INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  scope INTEGER NOT NULL REFERENCES scopes (id),
+  since INTEGER NOT NULL,
+  until INTEGER,
+  granted_by TEXT NOT NULL,
+  revoked_by TEXT,
+  PRIMARY KEY (memory, scope, since)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX grants_by_scope ON grants (scope, memory) WHERE until IS NULL;
+
+CREATE TABLE memory_versions (
+  memory INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (memory, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE links (
+  id INTEGER PRIMARY KEY,
+  link TEXT NOT NULL UNIQUE,
+  src INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  dst INTEGER NOT NULL REFERENCES memories (rowid) ON DELETE CASCADE,
+  relation TEXT NOT NULL,
+  weight INTEGER NOT NULL,
+  asserted_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX links_by_src ON links (src);
+
+CREATE INDEX links_by_dst ON links (dst);
+
+CREATE TABLE documents (
+  memory INTEGER PRIMARY KEY REFERENCES memories (rowid) ON DELETE CASCADE,
+  scopes TEXT NOT NULL,
+  terms TEXT NOT NULL
+) STRICT;
+
+CREATE VIRTUAL TABLE terms USING fts5 (
+  text, content = '', columnsize = 0, detail = none,
+  tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
+);
+
+CREATE TABLE tombstones (
+  id TEXT PRIMARY KEY,
+  owner INTEGER NOT NULL REFERENCES agents (id),
+  nonce BLOB NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  action TEXT NOT NULL,
+  object TEXT NOT NULL,
+  detail TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX audit_by_object ON audit (object);

@@ -1,0 +1,178 @@
+"""``agent-memory demo``: a fleet of agents, and what each of them recalls.
+
+It runs the real commands, in a home that is made for it and taken away again, on the files of an
+invented tea shop that come with the program (``examples/fleet``): what is shown is what a person
+would get who typed the same.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from typing import Any
+
+import agent_memory_os
+from agent_memory_os.cli import main, render
+from agent_memory_os.cli.command import Shared
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.errors import Refused
+from agent_memory_os.model.recall import Filter
+from agent_memory_os.settings import AGENT_VARIABLE, FLEET_FILE, HOME_VARIABLE
+
+FLEET = os.path.join(os.path.dirname(agent_memory_os.__file__), "examples", "fleet")
+PLAN = "fleet.toml"
+NEXT = (
+    ("agent-memory init", "make a home of your own"),
+    ("agent-memory import ~/.claude/projects --dry-run", "see what your agents know already"),
+    ('agent-memory search "what did we decide"', "recall it"),
+)
+
+Plan = Mapping[str, Any]
+
+
+def demo(desk: Desk) -> None:
+    """Show a small invented fleet recall, each agent what it may see.
+
+    Everything happens in a home of its own, which is removed at the end.
+
+    Example: agent-memory demo
+    """
+    with open(os.path.join(FLEET, PLAN), "rb") as file:
+        plan = tomllib.load(file)
+    stage = _Stage(desk)
+    with _scene():
+        _meet(stage)
+        _fill(stage, plan)
+        _recall(stage, plan["recall"], plan["recall_zh"])
+        _revoke(stage, plan["revoke"])
+        _pack(stage, plan["pack"])
+    _go_on(stage)
+    desk.give({"steps": stage.steps})
+
+
+class _Stage:
+    """Where commands are shown and run."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.steps: list[dict[str, str]] = []
+
+    def tell(self, title: str, *lines: str) -> None:
+        """Begin a scene."""
+        self.desk.say("", render.paint(title, render.BOLD), *lines)
+
+    def run(self, *words: str) -> str:
+        """Show a command, run it, and return what it printed, where that is asked for as JSON."""
+        command = shlex.join(("agent-memory", *words))
+        self.desk.say("", render.paint(f"$ {command}", render.CYAN))
+        printed = StringIO()
+        sys.stdout.flush()
+        if self.desk.as_json:
+            with redirect_stdout(printed), redirect_stderr(printed):
+                status = main.run(list(words))
+        else:
+            with redirect_stderr(sys.stdout):
+                status = main.run(list(words))
+        if status:
+            raise Refused(f"The demo stopped: `{command}` ended with {status}.")
+        self.steps.append({"command": command, "output": printed.getvalue()})
+        return printed.getvalue()
+
+
+@contextmanager
+def _scene() -> Iterator[None]:
+    """Make a home for the demo, stand in the fleet's folder, and put everything back."""
+    held, folder = dict(os.environ), os.getcwd()
+    with tempfile.TemporaryDirectory(prefix="agent-memory-demo-") as home:
+        os.chmod(home, 0o700)
+        shutil.copy(os.path.join(FLEET, FLEET_FILE), home)
+        os.environ[HOME_VARIABLE] = home
+        os.environ.pop(AGENT_VARIABLE, None)
+        os.chdir(FLEET)
+        try:
+            yield
+        finally:
+            os.chdir(folder)
+            os.environ.clear()
+            os.environ.update(held)
+
+
+def _meet(stage: _Stage) -> None:
+    stage.tell(
+        "A fleet",
+        "A tea shop runs four agents, each of another kind. Its agents.toml says who is in which",
+        "team, and the node has taken it up:",
+    )
+    stage.run("team", "list")
+
+
+def _fill(stage: _Stage, plan: Plan) -> None:
+    stage.tell(
+        "What they know",
+        "Each agent has kept files in its own format. They are imported for that agent, and shared",
+        "with a team, a project, everyone or nobody:",
+    )
+    for one in plan["imports"]:
+        share = () if one["audience"] == "private" else ("--share", one["audience"])
+        stage.run("import", one["path"], "--as", one["agent"], *share)
+
+
+def _recall(stage: _Stage, english: Plan, chinese: Plan) -> None:
+    stage.tell("Recall", f"{english['agent']} asks, and gets what its team knows:")
+    stage.run("search", english["question"], "--as", english["agent"], "--limit", "2")
+    stage.tell(
+        "The gate",
+        f"{english['outsider']} is in another team. The same question, checked before anything is",
+        "ranked:",
+    )
+    stage.run("search", english["question"], "--as", english["outsider"])
+    stage.tell("In Chinese", "Any script works, with no language model, and the gate is the same:")
+    stage.run("search", chinese["question"], "--as", chinese["agent"], "--limit", "2")
+    stage.run("search", chinese["question"], "--as", chinese["outsider"])
+
+
+def _revoke(stage: _Stage, plan: Plan) -> None:
+    question = ("search", plan["question"], "--as", plan["reader"], "--limit", "1")
+    stage.tell("Taking back", f"{plan['reader']} finds what {plan['owner']} told their team:")
+    stage.run(*question)
+    stage.desk.say("", f"{plan['owner']} takes it back, and the same question is asked again:")
+    stage.run("revoke", _id_of(plan), plan["audience"], "--as", plan["owner"])
+    stage.run(*question)
+
+
+def _id_of(plan: Plan) -> str:
+    """Return the short id of the memory that is taken back."""
+    desk = Desk(Shared(agent=plan["owner"]))
+    try:
+        page = desk.node.memories.list(desk.principal, Filter(owner=plan["owner"]))
+    finally:
+        desk.close()
+    (found,) = (memory.id for memory in page.memories if memory.text == plan["content"])
+    return render.short(found)
+
+
+def _pack(stage: _Stage, plan: Plan) -> None:
+    stage.tell(
+        "A context pack",
+        f"What {plan['agent']} needs for a task, in at most {plan['tokens']} tokens, ready for a",
+        "prompt, and why each memory is in or out:",
+    )
+    budget = ("--max-tokens", str(plan["tokens"]), "--limit", "6", "--explain")
+    stage.run("pack", plan["task"], "--as", plan["agent"], *budget)
+
+
+def _go_on(stage: _Stage) -> None:
+    stage.tell("Now with your own", "The demo's home is gone again. To begin:", "")
+    widest = max(len(command) for command, _ in NEXT)
+    for command, use in NEXT:
+        stage.desk.say(f"  {command:<{widest}}  {render.paint(use, render.DIM)}")
+
+
+COMMANDS = {"demo": demo}

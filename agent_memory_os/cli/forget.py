@@ -1,0 +1,77 @@
+"""``agent-memory forget``: hide a memory, bring it back, or erase it for good."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agent_memory_os.cli import render
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.shape import of_memory
+from agent_memory_os.cli.word import OwnMemory, Yes
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.service.memory.change import UNDO_DAYS
+
+Undo = Annotated[bool, typer.Option("--undo", help="Bring it back.")]
+Erase = Annotated[
+    bool, typer.Option("--erase", help="Leave none of its bytes; it cannot be undone.")
+]
+Backups = Annotated[
+    list[str],
+    typer.Option("--backup", help="With --erase: a backup to erase it from, too.", metavar="FILE"),
+]
+
+
+def forget(
+    desk: Desk,
+    memory: OwnMemory,
+    *,
+    undo: Undo = False,
+    erase: Erase = False,
+    backup: Backups = [],  # noqa: B006 - Typer wants a list, and nobody changes it
+    yes: Yes = False,
+) -> None:
+    """Forget a memory of yours; for 30 days it can come back.
+
+    No read finds it any more. With --erase it is gone for good, with every byte of it.
+
+    Example: agent-memory forget mem_4kq2mxa7bd
+    """
+    if undo and erase:
+        raise InvalidInput("Say --undo or --erase, not both.")
+    if backup and not erase:
+        raise InvalidInput("--backup goes with --erase.")
+    if undo:
+        _bring_back(desk, memory)
+    elif erase:
+        _erase(desk, memory, backup, yes=yes)
+    else:
+        _forget(desk, memory)
+
+
+def _forget(desk: Desk, memory: str) -> None:
+    gone = desk.node.memories.forget(desk.principal, memory)
+    desk.say(
+        f"Forgotten {render.short(gone.id)}. For {UNDO_DAYS} days this brings it back: "
+        f"agent-memory forget --undo {gone.id}"
+    )
+    desk.give({"id": gone.id, "act": "forgotten"})
+
+
+def _bring_back(desk: Desk, memory: str) -> None:
+    back = desk.node.memories.bring_back(desk.principal, memory)
+    desk.say(f"Brought back {render.short(back.id)}.")
+    desk.give({"id": back.id, "act": "brought_back", "memory": of_memory(back)})
+
+
+def _erase(desk: Desk, memory: str, backups: tuple[str, ...] | list[str], *, yes: bool) -> None:
+    desk.principal  # noqa: B018 - who acts is settled, and told, before the question
+    desk.confirm(f"Erase {memory} for good, with its history?", yes=yes)
+    desk.node.memories.erase(desk.principal, [memory], backups)
+    also = f", and from {', '.join(backups)}" if backups else ""
+    desk.say(f"Erased {render.short(memory)} from this node{also}.")
+    desk.give({"id": memory, "act": "erased", "backups": list(backups)})
+
+
+COMMANDS = {"forget": forget}

@@ -1,0 +1,70 @@
+"""``agent-memory init``: make the home of a node."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from agent_memory_os import wiring
+from agent_memory_os.cli import render
+from agent_memory_os.cli.agent import Kind
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.settings import FLEET_FILE
+
+DefaultAgent = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        help="The agent that acts where none is named.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+NewDevice = Annotated[
+    bool, typer.Option("--new-device", help="Make a copied home a device of its own.")
+]
+NEXT = (
+    ('agent-memory add "We deploy on Tuesdays"', "remember something"),
+    ("agent-memory search deploy", "recall it"),
+    ("agent-memory import ~/.claude/projects --dry-run", "see what your agents know already"),
+)
+
+
+def init(
+    desk: Desk, *, default: DefaultAgent = "", kind: Kind = "custom", new_device: NewDevice = False
+) -> None:
+    """Make a node's home, and say which agent acts by default.
+
+    It asks nothing, and may be run again.
+
+    Example: agent-memory init --agent claude --kind claude-code
+    """
+    if new_device:
+        device = wiring.become_new_device(desk.settings)
+        desk.say(f"{desk.settings.home} is a device of its own now.")
+        desk.give({"home": desk.settings.home, "device": device})
+        return
+    fleet = os.path.join(desk.settings.home, FLEET_FILE)
+    is_new = not os.path.exists(desk.settings.database)
+    node = desk.node
+    name = default or node.default_agent or desk.settings.agent or wiring.user_name()
+    agent, is_made = node.organisation.ensure_agent(name, kind)
+    if default or not node.default_agent:
+        wiring.set_default_agent(node, agent.name)
+    desk.say(
+        f"{'Made' if is_new else 'There is'} a home at {desk.settings.home}",
+        f"Memories lie in {desk.settings.database}",
+        f"Acting agent: {agent.name} ({agent.kind}){', made just now' if is_made else ''}",
+        f"More agents: agent-memory agent add NAME, or {fleet}",
+        "",
+        "Next:",
+    )
+    widest = max(len(command) for command, _ in NEXT)
+    for command, use in NEXT:
+        desk.say(f"  {command:<{widest}}  {render.paint(use, render.DIM)}")
+    desk.give({"home": desk.settings.home, "made": is_new, "agent": agent.name, "kind": agent.kind})
+
+
+COMMANDS = {"init": init}

@@ -1,0 +1,137 @@
+"""The entry of the command line: the fast commands at once, every other one through Typer.
+
+A command that runs often may cost little more than starting Python. So nothing is imported here
+before it is known what is asked for: ``parse`` reads the fast commands by their tables, and the
+root's help is a file that is made from the commands (``make generate``).
+
+The exit status tells how it went: 0, done; 1, refused; 2, the command line or a value is wrong; 3,
+data on disk is damaged, foreign or newer than this program; 130, interrupted; 141, nobody reads
+the output any more. A person's mistake never ends in a traceback.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+FAST = ("search", "add", "pack", "get", "list")
+_HELP = ("--help", "-h", "help")
+_COMPLETION = "_AGENT_MEMORY_COMPLETE"
+_INTERRUPTED = 130
+_NOBODY_READS = 141
+_USAGE = 2
+
+
+def main() -> int:
+    """Run the command line of this process; return its exit status."""
+    # Nothing that a terminal cannot show may end a command.
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    words = sys.argv[1:]
+    try:
+        status = run(words)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return _NOBODY_READS
+    return status
+
+
+def run(words: list[str]) -> int:
+    """Run one command line, tell its error if it has one, and return its exit status."""
+    from agent_memory_os.errors import AgentMemoryError
+
+    try:
+        return _dispatch(words)
+    except AgentMemoryError as error:
+        return _tell(words, error.code, str(error), error.exit_status)
+    except UnicodeEncodeError:
+        return _tell(words, "invalid_input", "A word of the command is no valid text.", _USAGE)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        return _tell(words, "refused", f"{error.strerror or error}{where}.", 1)
+
+
+def _dispatch(words: list[str]) -> int:
+    import os
+
+    if _COMPLETION in os.environ:
+        return _through_typer(words)
+    if not words or (len(words) == 1 and words[0] in _HELP):
+        return _print_help()
+    if words == ["--version"]:
+        from agent_memory_os import __version__
+
+        sys.stdout.write(f"agent-memory {__version__}\n")
+        return 0
+    status = _fast(words)
+    return _through_typer(words) if status is None else status
+
+
+def _fast(words: list[str]) -> int | None:
+    """Run a fast command that is understood whole; ``None`` where Typer must see it."""
+    from agent_memory_os.cli import parse
+
+    name, before, after = parse.command_name(words)
+    if name not in FAST:
+        return None
+    from importlib import import_module
+
+    # What a fast command makes is small, and goes with the process: looking for cycles in it, and
+    # in all that was imported, would cost more than the command.
+    gc.disable()
+    module = import_module(f"agent_memory_os.cli.{name}")
+    call = parse.read(module.COMMAND, before, after)
+    if call is None:
+        return None
+    from agent_memory_os.cli.desk import Desk
+
+    desk = Desk(call.shared)
+    try:
+        module.run(desk, **call.values)
+    finally:
+        desk.close()
+    gc.freeze()
+    return 0
+
+
+def _through_typer(words: list[str]) -> int:
+    from agent_memory_os.cli import app
+
+    return app.run(words)
+
+
+def _print_help() -> int:
+    import os
+
+    with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:
+        sys.stdout.write(file.read())
+    return 0
+
+
+def _tell(words: list[str], code: str, message: str, status: int) -> int:
+    """Tell an error on the standard error: a line, or with ``--json`` an object."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    if "--json" in words:
+        import json
+
+        text = json.dumps({"code": code, "message": message})
+    else:
+        from agent_memory_os.cli import render
+
+        text = f"{render.label('error', sys.stderr)} {render.plain(message)}"
+    print(text, file=sys.stderr)
+    return status
+
+
+def _discard_output() -> None:
+    """Keep the interpreter from writing what is left to a pipe that nobody reads."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

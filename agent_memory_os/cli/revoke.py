@@ -1,0 +1,37 @@
+"""``agent-memory revoke``: take a memory back from others."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agent_memory_os.cli import card, render
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.shape import of_memory
+from agent_memory_os.cli.word import OwnMemory
+
+Audience = Annotated[
+    str | None,
+    typer.Argument(
+        help="From whom; from all of them where nobody is named.",
+        metavar="AUDIENCE",
+        show_default=False,
+    ),
+]
+
+
+def revoke(desk: Desk, memory: OwnMemory, audience: Audience = None) -> None:
+    """Take a memory of yours back from others, at once.
+
+    Example: agent-memory revoke mem_4kq2mxa7bd team:apollo
+    """
+    outcome = desk.node.memories.revoke(desk.principal, memory, audience)
+    now = outcome.memory
+    act = "Revoked" if outcome.is_changed else "Nothing changed;"
+    desk.say(f"{act} {render.short(now.id)}: {card.audience_of(now)}.")
+    desk.tell(*outcome.notes)
+    desk.give({"memory": of_memory(now), "changed": outcome.is_changed})
+
+
+COMMANDS = {"revoke": revoke}

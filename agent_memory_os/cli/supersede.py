@@ -1,0 +1,24 @@
+"""``agent-memory supersede``: say that a memory replaces another."""
+
+from __future__ import annotations
+
+from agent_memory_os.cli import render
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.shape import of_memory
+from agent_memory_os.cli.word import OwnMemory, Readable
+
+
+def supersede(desk: Desk, older: Readable, newer: OwnMemory) -> None:
+    """Say that a memory of yours replaces an older one.
+
+    Where somebody else owns the older one, it is a proposal: readers see it as a mark.
+
+    Example: agent-memory supersede mem_4kq2mxa7bd mem_7xb3vdq2ka
+    """
+    outcome = desk.node.memories.supersede(desk.principal, older, newer)
+    desk.say(f"{render.short(outcome.memory.id)} supersedes {older}.")
+    desk.tell(*outcome.notes)
+    desk.give({"memory": of_memory(outcome.memory), "older": older})
+
+
+COMMANDS = {"supersede": supersede}

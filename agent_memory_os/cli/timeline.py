@@ -1,0 +1,90 @@
+"""``agent-memory timeline``: what lies around a memory or a moment."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agent_memory_os.cli import grid, moment, narrow
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.list import HEADS, row_of
+from agent_memory_os.cli.shape import of_memory
+from agent_memory_os.model.identifier import PREFIXES
+from agent_memory_os.model.recall import Filter
+
+Anchor = Annotated[
+    str,
+    typer.Argument(
+        help="A memory's id, or a date, time, or time ago.", metavar="ANCHOR", show_default=False
+    ),
+]
+Window = Annotated[
+    str | None,
+    typer.Option("--window", help="Only this far before and after (1h, 7d).", metavar="SPAN"),
+]
+Limit = Annotated[int, typer.Option("--limit", help="How many at most.", metavar="COUNT")]
+Field = Annotated[
+    str,
+    typer.Option(
+        "--time-field", help="Which time counts: created, updated, event or valid.", metavar="FIELD"
+    ),
+]
+Types = Annotated[
+    list[str], typer.Option("--type", help="Only this type; may be given again.", metavar="TYPE")
+]
+Owner = Annotated[
+    str | None, typer.Option("--owner", help="Only what this agent owns.", metavar="AGENT")
+]
+Talk = Annotated[
+    str | None, typer.Option("--session", help="Only from this conversation.", metavar="NAME")
+]
+
+
+def timeline(
+    desk: Desk,
+    anchor: Anchor,
+    *,
+    window: Window = None,
+    limit: Limit = 20,
+    time_field: Field = "created",
+    types: Types = [],  # noqa: B006 - Typer wants a list, and nobody changes it
+    owner: Owner = None,
+    session: Talk = None,
+) -> None:
+    """Show what was remembered before and after a memory or a moment.
+
+    Example: agent-memory timeline 2026-05-08 --window 2d
+    """
+    now, field = desk.now, narrow.time_field(time_field)
+    memories = desk.node.memories
+    around: str | int = anchor
+    if not anchor.startswith(PREFIXES["memory"]):
+        around = moment.past(anchor, now)
+    wanted = Filter(types=tuple(types), owner=owner, session=session, time_field=field)
+    if window is not None:
+        most = moment.span(window)
+        middle = _middle(desk, around, field)
+        wanted = wanted._replace(since=middle - most, until=middle + most + 1)
+    found = memories.timeline(desk.principal, around, wanted, limit)
+    if found:
+        rows = [row_of(item.memory, item.at, now) for item in found]
+        desk.say(*grid.table(HEADS, rows))
+    else:
+        desk.say("Nothing there.")
+    moments = [{"at": moment.iso(item.at), "memory": of_memory(item.memory)} for item in found]
+    desk.give({"anchor": anchor, "moments": moments})
+
+
+def _middle(desk: Desk, around: str | int, field: str) -> int:
+    if isinstance(around, int):
+        return around
+    content = desk.node.memories.get(desk.principal, around).content
+    if field == "updated":
+        return content.updated_at
+    times = {"event": (content.event_at,), "valid": (content.valid_from, content.event_at)}
+    known = [at for at in times.get(field, ()) if at is not None]
+    return known[0] if known else content.created_at
+
+
+COMMANDS = {"timeline": timeline}

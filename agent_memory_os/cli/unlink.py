@@ -1,0 +1,20 @@
+"""``agent-memory unlink``: take a link back."""
+
+from __future__ import annotations
+
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.link import Relation
+from agent_memory_os.cli.word import Readable
+
+
+def unlink(desk: Desk, src: Readable, dst: Readable, *, relation: Relation = "related_to") -> None:
+    """Take a link back that you made.
+
+    Example: agent-memory unlink mem_4kq2mxa7bd mem_7xb3vdq2ka --relation caused_by
+    """
+    desk.node.memories.unlink(desk.principal, src, dst, relation)
+    desk.say(f"Unlinked {src} → {dst} ({relation}).")
+    desk.give({"src": src, "dst": dst, "relation": relation})
+
+
+COMMANDS = {"unlink": unlink}

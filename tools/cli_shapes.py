@@ -1,0 +1,190 @@
+"""What each command prints with `--json`: the names, and what they hold.
+
+The reference page shows it, and the tests hold the commands to it: a name that a script may rely on
+is not lost, and none is added without being told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Shape = Mapping[str, str]
+
+OBJECTS: Mapping[str, Shape] = {
+    "memory": {
+        "id": "its id, whole",
+        "owner": "the agent that owns it, by name",
+        "audience": "a list: who may read it beside its owner, as far as the reader may know",
+        "state": "`active` or `forgotten`",
+        "version": "counts the changes of its content, from 1",
+        "content": "its words",
+        "type": "what it is, such as `fact` or `decision`",
+        "summary": "the same in a few words",
+        "tags": "a list of words",
+        "source": "an object: where it comes from",
+        "author": "who said it",
+        "session": "the conversation that it comes from",
+        "position": "its place in that conversation",
+        "event_at": "when what it tells of happened",
+        "confidence": "how sure",
+        "importance": "how much it matters",
+        "pinned": "whether it is pinned",
+        "created_at": "when it was added",
+        "updated_at": "when its content last changed",
+        "valid_from": "from when on it is true",
+        "valid_to": "until when it is true",
+        "expires_at": "when it ends",
+        "half_life_days": "how fast it goes stale, where that is not its type's",
+    },
+    "hit": {
+        "memory": "a memory",
+        "score": "how well it answers; comparable within one search",
+        "parts": "an object: what the score is made of",
+        "providers": "a list: who found it",
+        "marks": "a list of `superseded`, `supersedes`, `proposal`, `conflict`, `duplicate`",
+    },
+    "link": {
+        "src": "the id of the memory that it leads from",
+        "dst": "the id of the memory that it leads to",
+        "relation": "how they belong together",
+        "weight": "how strongly",
+        "created_at": "when it was made",
+    },
+    "agent": {
+        "id": "its id",
+        "name": "its name",
+        "kind": "what program it is",
+        "display_name": "how people call it",
+        "notes": "words for people",
+        "state": "`active` or `removed`",
+    },
+    "team": {
+        "id": "its id",
+        "name": "its name",
+        "notes": "words for people",
+        "state": "`active` or `removed`",
+    },
+    "project": {
+        "id": "its id",
+        "name": "its name",
+        "notes": "words for people",
+        "state": "`active` or `removed`",
+        "team": "its team's name",
+    },
+}
+
+_CHANGED: Shape = {"memory": "the memory as it is now", "changed": "whether anything changed"}
+_MEMBER: Shape = {"agent": "the agent", "changed": "whether anything changed"}
+
+COMMANDS: Mapping[str, Shape] = {
+    "init": {
+        "home": "the home's folder",
+        "made": "whether it was made just now",
+        "agent": "the agent that acts where none is named",
+        "kind": "its kind",
+    },
+    "demo": {"steps": "a list of objects: `command`, and its `output`"},
+    "whoami": {
+        "agent": "the acting agent, with its `teams` and `projects`",
+        "named_by": "`--as`, `AGENT_MEMORY_AGENT_ID` or `node.toml`",
+        "home": "the home's folder",
+        "as_operator": "whether the command line sees the whole node",
+    },
+    "add": {"memory": "the memory", "added": "whether it is new"},
+    "get": {"memory": "the memory", "links": "a list of links"},
+    "list": {
+        "memories": "a list of memories",
+        "cursor": "what `--cursor` takes for the next page, or `null`",
+    },
+    "edit": _CHANGED,
+    "pin": _CHANGED,
+    "forget": {"id": "the memory's id", "act": "`forgotten`, `brought_back` or `erased`"},
+    "history": {
+        "id": "the memory's id, as it was given",
+        "versions": "a list: the content with `number`, `since`, `until`, `audience`, `reason`",
+    },
+    "timeline": {
+        "anchor": "the anchor, as it was given",
+        "moments": "a list of objects: `at`, and a `memory`",
+    },
+    "search": {"query": "the question", "hits": "a list of hits, best first"},
+    "pack": {
+        "query": "the question",
+        "text": "the pack; empty where nothing was found",
+        "tokens": "what it costs",
+        "budget": "what it may cost",
+        "decisions": "a list of objects: `id`, `outcome`, `reason`, `tokens`",
+    },
+    "share": _CHANGED,
+    "revoke": _CHANGED,
+    "link": {"link": "the link"},
+    "unlink": {"src": "as it was given", "dst": "as it was given", "relation": "the relation"},
+    "supersede": {"memory": "the newer memory", "older": "the older one, as it was given"},
+    "agent add": {"agent": "the agent"},
+    "agent list": {"agents": "a list of agents, with their `teams` and `projects`"},
+    "agent remove": {"agent": "the agent"},
+    "team create": {"team": "the team"},
+    "team list": {"teams": "a list of teams, with their `members` and `projects`"},
+    "team add-member": {"team": "the team", **_MEMBER},
+    "team remove-member": {"team": "the team", **_MEMBER},
+    "team rename": {"team": "the team"},
+    "team delete": {"team": "the team", "deleted": "whether it was ended"},
+    "project create": {"project": "the project"},
+    "project list": {"projects": "a list of projects, with their `members`"},
+    "project add-member": {"project": "the project", **_MEMBER},
+    "project remove-member": {"project": "the project", **_MEMBER},
+    "project delete": {"project": "the project", "deleted": "whether it was ended"},
+    "owner list": {
+        "owners": "a list of objects: `id`, `name`, `memories`, `forgotten`, `changed_at`"
+    },
+    "owner delete": {
+        "owner": "the owner's name",
+        "memories": "how many it owned",
+        "forgotten": "how many were forgotten",
+    },
+    "import": {
+        "imports": "a list, one object a path: `path`, `files`, `found`, `added`, `known`, "
+        "`forgotten`, `restored`, `skipped`, `skipped_count`, `ignored_count`, `by_format`, "
+        "`dry_run`"
+    },
+    "export": {"file": "where it was written", "lines": "how many lines"},
+    "backup": {
+        "path": "the backup",
+        "memories": "how many are in it",
+        "removed": "a list of older backups that were removed",
+        "keys": "the file with the private keys, or `null`",
+    },
+    "restore": {
+        "source": "the backup",
+        "memories": "how many were restored",
+        "kept": "where what was there before is, or `null`",
+    },
+    "stats": {
+        "shown": "memories that are shown now",
+        "expired": "expired, or not valid now",
+        "forgotten": "forgotten, within the days of undo",
+        "pinned": "pinned",
+        "types": "an object: memories by type",
+        "owners": "an object: memories by owner",
+        "agents": "agents",
+        "teams": "teams",
+        "projects": "projects",
+        "node": "an object: of the whole node, for the operator",
+    },
+    "doctor": {
+        "findings": "a list of objects: `name`, `state` (ok, warning, fault), `detail`, `mend`",
+        "mended": "a list: what was mended",
+    },
+    "check": {"ok": "whether all is well", "lines": "a list: a line for each check"},
+    "reindex": {"memories": "how many were indexed"},
+}
+
+SOMETIMES: Mapping[str, Shape] = {
+    "init": {"device": "with `--new-device`, in place of the others: the device's id"},
+    "forget": {
+        "memory": "with `--undo`: the memory",
+        "backups": "with `--erase`: the backups that it was erased from",
+    },
+    "search": {"explanation": "with `--explain`: a list of lines"},
+}
+"""Names that are there only with some option."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from agent_memory_os.errors import DiskFull, ReadOnlyHome, Refused
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_MACHINE = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
@@ -36,9 +37,9 @@ def home_mark(path: str) -> str:
     return f"{machine()}:{os.stat(path).st_ino}"
 
 
-def machine() -> str:
+def machine(sources: Sequence[str] = _MACHINE) -> str:
     """Return what tells this machine from others: nothing in a container, where nothing stays."""
-    for source in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
+    for source in sources:
         try:
             with open(source, encoding="utf-8") as file:
                 found = file.read().strip()

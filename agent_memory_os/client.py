@@ -12,7 +12,7 @@ to 1, times as milliseconds of UTC. Every fault is one of ``agent_memory_os.erro
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -87,13 +87,17 @@ class MemoryClient:
 
     def add_many(
         self, items: Iterable[Mapping[str, object]], *, share: str = "private"
-    ) -> Iterator[Outcome]:
+    ) -> tuple[Outcome, ...]:
         """Remember many things, some hundred in a transaction; each item is as for :meth:`add`."""
         batch = ((_item(item), str(item.get("share", share))) for item in items)
-        return self._node.memories.add_many(self._principal, batch)
+        return tuple(self._node.memories.add_many(self._principal, batch))
 
     def search(self, query: str, *, limit: int = 10, **narrow: object) -> tuple[Hit, ...]:
-        """Return the memories that answer a query, best first; an empty result is an answer."""
+        """Return the memories that answer a query, best first; an empty result is an answer.
+
+        ``narrow`` are types, tags, owner, author, session, since, until, time_field; ``pinned`` and
+        ``recent`` (true) ask for those memories too.
+        """
         return self._node.recall.search(self._principal, self._request(query, limit, narrow)).hits
 
     def pack(
@@ -126,14 +130,14 @@ class MemoryClient:
 
     def list(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> Page:
         """Return a page of memories, newest first; ``narrow`` are the fields of :class:`Filter`."""
-        wanted = Filter(**narrow)  # type: ignore[arg-type]
+        wanted = _filter(narrow)
         return self._node.memories.list(self._principal, wanted, limit, cursor)
 
     def timeline(
         self, around: str | int, *, limit: int = 20, **narrow: object
     ) -> tuple[Moment, ...]:
         """Return the memories around a memory (its id) or an instant, oldest first."""
-        wanted = Filter(**narrow)  # type: ignore[arg-type]
+        wanted = _filter(narrow)
         return self._node.memories.timeline(self._principal, around, wanted, limit)
 
     def update(self, memory_id: str, *, reason: str = "", **changes: object) -> Outcome:
@@ -197,11 +201,32 @@ class MemoryClient:
         return self._node.memories.as_of(self._principal, memory_id, at)
 
     def _request(self, query: str, limit: int, narrow: Mapping[str, object]) -> RecallRequest:
-        unknown = sorted(set(narrow) - set(RecallRequest._fields))
-        if unknown:
-            raise InvalidInput(f"A search has no option {unknown[0]!r}.")
+        options = dict(narrow)
+        since, until = options.pop("since", None), options.pop("until", None)
+        if (since, until) != (None, None):
+            options["span"] = (since, until)
+        _known(options, RecallRequest._fields)
         now = self._node.recall.now()
-        return RecallRequest(query, now, limit, **narrow)  # type: ignore[arg-type]
+        return RecallRequest(query, now, limit, **_listed(options))  # type: ignore[arg-type]
+
+
+def _filter(narrow: Mapping[str, object]) -> Filter:
+    _known(narrow, Filter._fields)
+    return Filter(**_listed(narrow))  # type: ignore[arg-type]
+
+
+def _known(options: Mapping[str, object], names: tuple[str, ...]) -> None:
+    unknown = sorted(set(options) - set(names))
+    if unknown:
+        raise InvalidInput(f"There is no option {unknown[0]!r} here.")
+
+
+def _listed(options: Mapping[str, object]) -> dict[str, object]:
+    """Return options with one type or tag, written as text, as the list of it."""
+    return {
+        name: (value,) if name in ("types", "tags") and isinstance(value, str) else value
+        for name, value in options.items()
+    }
 
 
 def new_memory(content: str, fields: Mapping[str, object]) -> NewMemory:

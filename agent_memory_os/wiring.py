@@ -98,6 +98,7 @@ def _opened(context: Context) -> LocalNode:
             "good, make this one a device of its own: agent-memory init --new-device"
         )
     home, faults = _up_to_date(context, home)
+    context = context._replace(fault=home.fleet_fault)
     return LocalNode(context, home.default_agent, (*warnings, *faults))
 
 

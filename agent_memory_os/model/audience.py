@@ -43,6 +43,8 @@ def parse(text: str) -> tuple[Grant, ...]:
 def _grant(text: str) -> Grant:
     if text == GLOBAL:
         return Grant(GLOBAL, "")
+    if text == PRIVATE:
+        raise UnknownAudience("'private' stands alone: what is private is shared with nobody else.")
     kind, colon, name = text.partition(":")
     if kind in KINDS and colon and name.strip() == name and name:
         return Grant(kind, name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+
+from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

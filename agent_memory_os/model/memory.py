@@ -145,6 +145,16 @@ class Memory(NamedTuple):
         """The words of the memory."""
         return self.content.content
 
+    @property
+    def confidence(self) -> float:
+        """How sure its owner is of it, from 0 to 1."""
+        return self.content.confidence / THOUSAND
+
+    @property
+    def importance(self) -> float:
+        """How much it matters to its owner, from 0 to 1."""
+        return self.content.importance / THOUSAND
+
 
 _ALWAYS = object()
 # The type is always written: a memory whose type was left out is not the same as a note.

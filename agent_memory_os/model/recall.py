@@ -73,6 +73,8 @@ class RecallRequest(NamedTuple):
     time_field: str = "created"
     pinned: bool = False
     recent: bool = False
+    author: str | None = None
+    session: str | None = None
 
 
 class Candidate(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agent_memory_os.errors import UnknownAudience
-from agent_memory_os.model.audience import FORMS, GLOBAL, Grant, parse
+from agent_memory_os.model.audience import GLOBAL, Grant, parse
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.value import NamedTuple
@@ -71,11 +71,16 @@ def _is_member(snapshot: Snapshot, scope: str, agent: str) -> bool:
 def _unknown(grant: Grant, names: Iterable[str]) -> str:
     written = f"{grant.kind}:{grant.name}"
     known = sorted(names)
-    if not known:
-        return f"You may share with no {grant.kind} called {grant.name!r}; write {FORMS}."
     near = nearest(grant.name, known) or known[:5]
     offers = ", ".join(f"{grant.kind}:{name}" for name in near)
-    return f"You may share with nobody called {written!r}; there is {offers}."
+    there = f" You may share with {offers}." if offers else ""
+    if grant.kind == "agent":
+        return f"There is no agent called {grant.name!r}.{there}"
+    # The same words whether it exists or not: who is no member does not learn that it does.
+    return (
+        f"{written} is no audience of yours: there is none, or the memory's owner is no member of "
+        f"it (agent-memory {grant.kind} add-member {grant.name} AGENT).{there}"
+    )
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
@@ -83,5 +88,5 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     from difflib import get_close_matches
 
     folded = {candidate.casefold(): candidate for candidate in known}
-    close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
+    close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
     return [folded[match] for match in close]

@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from agent_memory_os.errors import BadFleetFile
 from agent_memory_os.model.identifier import NONCE_BYTES
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.gate import Gate, open_gate
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from agent_memory_os.store.write import Writer
 
 OPERATOR = "operator"
 
 
 class Context(NamedTuple):
-    """The database, the source of random bytes, and the home's folder."""
+    """The database, the source of random bytes, and the home's folder.
+
+    ``fault`` says what is wrong with the fleet file as it lies there, if anything is.
+    """
 
     database: Database
     entropy: Callable[[int], bytes]
     home: str
+    fault: str = ""
 
     def nonce(self) -> str:
         """Return a fresh random nonce, in hex."""
@@ -38,6 +46,20 @@ class Context(NamedTuple):
                 audit.add(transaction, OPERATOR, act, "")
         with self.database.read() as snapshot:
             yield snapshot, open_gate(snapshot, principal)
+
+    @contextmanager
+    def widening(self) -> Iterator[Writer]:
+        """Open a transaction that may add something, or show it to somebody.
+
+        While the fleet file has a fault, nobody knows who should be in which team: then it raises
+        :class:`BadFleetFile`. What narrows (revoke, forget, erase, leave) is never held up.
+        """
+        from agent_memory_os.store.write import writing
+
+        if self.fault:
+            raise BadFleetFile(self.fault)
+        with writing(self.database) as writer:
+            yield writer
 
 
 def actor_of(principal: Principal) -> str:

@@ -21,7 +21,7 @@ from agent_memory_os.service.memory.find import Moment, Page
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.memory.right import check_supersession, own
 from agent_memory_os.service.memory.right import find as find_one
-from agent_memory_os.service.organisation import find_owner
+from agent_memory_os.service.organisation import find_agent, find_owner
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft
@@ -59,15 +59,32 @@ class Memories:
         self._context = context
         self._database = context.database
 
-    def add(self, principal: Principal, new: NewMemory, audience: str = "private") -> Outcome:
-        """Remember something for the acting agent; the same again comes back as it is there."""
-        return next(iter(self.add_many(principal, [(new, audience)])))
+    def add(
+        self,
+        principal: Principal,
+        new: NewMemory,
+        audience: str = "private",
+        *,
+        owner: str | None = None,
+    ) -> Outcome:
+        """Remember something for the acting agent; the same again comes back as it is there.
+
+        The operator says for which agent (``owner``).
+        """
+        return next(iter(self.add_many(principal, [(new, audience)], owner=owner)))
 
     def add_many(
-        self, principal: Principal, batch: Iterable[tuple[NewMemory, str]]
+        self,
+        principal: Principal,
+        batch: Iterable[tuple[NewMemory, str]],
+        *,
+        owner: str | None = None,
     ) -> Iterator[Outcome]:
-        """Remember many things, some hundred in a transaction; yields each outcome in order."""
-        agent = acting_agent(principal)
+        """Remember many things, some hundred in a transaction; yields each outcome in order.
+
+        Nothing is written but what is iterated over.
+        """
+        agent = self._acting_agent(principal, owner)
         pending: list[tuple[NewMemory, str]] = []
         for item in batch:
             pending.append(item)
@@ -80,9 +97,9 @@ class Memories:
     def _add_batch(
         self, principal: Principal, agent: str, batch: list[tuple[NewMemory, str]]
     ) -> list[Outcome]:
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             gate = open_gate(writer.transaction, principal)
-            if gate.agent_row is None:
+            if not (principal.is_operator or gate.agent_row is not None):
                 raise UnknownName(
                     "The acting agent is not in the fleet any more; nothing was added."
                 )
@@ -127,7 +144,7 @@ class Memories:
         allow_secrets: bool = False,
     ) -> Outcome:
         """Write a new version of one's own memory; the earlier one stays in its history."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "edit")
             new_version = change.Edit(changes, reason, actor_of(principal))
             kinds = change.edit(writer, memory, new_version, allow_secrets=allow_secrets)
@@ -136,7 +153,7 @@ class Memories:
 
     def share(self, principal: Principal, memory_id: str, audience: str) -> Outcome:
         """Add grants to one's own memory."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "share")
             scopes = resolve(writer.transaction, memory.owner, audience)
             if not scopes:
@@ -162,8 +179,9 @@ class Memories:
 
     def bring_back(self, principal: Principal, memory_id: str) -> Memory:
         """Undo a forgetting, with the same content and audience."""
-        with writing(self._database) as writer:
-            memory = own(writer, principal, memory_id, "bring back", forgotten=True)
+        with self._context.widening() as writer:
+            full = self._full(writer, principal, memory_id)
+            memory = own(writer, principal, full, "bring back", forgotten=True)
             change.bring_back(writer, memory, actor_of(principal))
             return self._again(writer, principal, memory)
 
@@ -176,7 +194,8 @@ class Memories:
         """
         wanted, named, texts = list(memory_ids), erase.checked(backups), list[str]()
         with writing(self._database) as writer:
-            found = [own(writer, principal, item, "erase", forgotten=True) for item in wanted]
+            full = [self._full(writer, principal, item) for item in wanted]
+            found = [own(writer, principal, item, "erase", forgotten=True) for item in full]
             for memory in found:
                 texts += change.erase(writer, memory, actor_of(principal))
                 audit.add(writer.transaction, actor_of(principal), "erase", memory.id)
@@ -251,7 +270,7 @@ class Memories:
 
         The newer one must be the principal's own.
         """
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             gate = open_gate(writer.transaction, principal)
             old = find_one(writer.transaction, gate, find.full_id(writer.transaction, gate, older))
             new = own(
@@ -288,6 +307,14 @@ class Memories:
         )
         return source, target
 
+    def _acting_agent(self, principal: Principal, owner: str | None) -> str:
+        if principal.agent is not None:
+            return principal.agent
+        if not owner:
+            raise InvalidInput("A memory is added for an agent: say for which one.")
+        with self._database.read() as snapshot:
+            return find_agent(snapshot, owner).id
+
     def _full(self, writer: Writer, principal: Principal, memory_id: str) -> str:
         return find.full_id(writer.transaction, open_gate(writer.transaction, principal), memory_id)
 
@@ -299,13 +326,6 @@ class Memories:
 def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
     proof = (src, dst, relation, by)
     writer.put(Draft(link_id(*proof), LINK, {"weight": weight}, proof))
-
-
-def acting_agent(principal: Principal) -> str:
-    """Return the agent that owns what the principal adds; the operator must say for whom."""
-    if principal.agent is None:
-        raise InvalidInput("A memory is added for an agent: name it with --as AGENT.")
-    return principal.agent
 
 
 def _held(memory: Memory, audience: str) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class Organisation:
         self, name: str, kind: str = "custom", display_name: str = "", notes: str = ""
     ) -> Agent:
         """Make an agent, or bring a removed one back under its old id."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             taken = organisation.agents_named(writer.transaction, check_name("agent", name))
             if taken and taken[0].state == organisation.ACTIVE:
                 raise AlreadyExists(f"There is an agent called {name!r} already.")
@@ -80,7 +80,7 @@ class Organisation:
 
     def ensure_agent(self, name: str, kind: str = "custom") -> tuple[Agent, bool]:
         """Return the agent of a name, made if it is not there; and whether it was made."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             taken = organisation.agents_named(writer.transaction, check_name("agent", name))
             if taken and taken[0].state == organisation.ACTIVE:
                 return taken[0], False
@@ -109,7 +109,7 @@ class Organisation:
 
     def add_team(self, name: str, notes: str = "") -> Team:
         """Make a team."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             if any(
                 t.name == check_name("team", name) for t in organisation.teams(writer.transaction)
             ):
@@ -118,7 +118,7 @@ class Organisation:
 
     def rename_team(self, name: str, new_name: str) -> Team:
         """Give a team another name; its id, members and grants stay."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             team = find_team(writer.transaction, name)
             if any(
                 t.name == check_name("team", new_name)
@@ -141,7 +141,7 @@ class Organisation:
 
     def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
         """Make a project of a team."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             team = find_team(writer.transaction, team_name)
             if _project_named(writer.transaction, team, check_name("project", name)):
                 raise AlreadyExists(f"Team {team.name} has a project called {name!r} already.")
@@ -158,7 +158,7 @@ class Organisation:
 
     def join(self, agent_name: str, scope_name: str) -> bool:
         """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether it was new there."""
-        with writing(self._database) as writer:
+        with self._context.widening() as writer:
             agent = find_agent(writer.transaction, agent_name)
             return put_membership(
                 writer, find_scope(writer.transaction, scope_name), agent, on=True
@@ -179,6 +179,10 @@ def find_agent(snapshot: Snapshot, name: str) -> Agent:
     if len(found) > 1:
         raise UnknownName(f"More than one agent is called {name!r}; use an id: {found[0].id}.")
     if not found:
+        if organisation.agents_named(snapshot, name):
+            raise UnknownName(
+                f"Agent {name!r} was removed. To bring it back: agent-memory agent add {name}"
+            )
         known = [agent.name for agent in organisation.agents(snapshot)]
         raise UnknownName(_unknown("agent", name, known, f"agent-memory agent add {name}"))
     return found[0]
@@ -304,9 +308,11 @@ def put_membership(writer: Writer, scope: str, agent: Agent, *, on: bool) -> boo
 def _team_add(snapshot: Snapshot, team: str, agent: Agent) -> str:
     found = organisation.standing_add(snapshot, f"team:{team}", agent.id)
     if found is None:
+        names = [held.name for held in organisation.teams(snapshot) if held.id == team]
+        team_name = names[0] if names else team
         raise InvalidInput(
             f"{agent.name} is not in the project's team; add it there first: "
-            f"agent-memory team add-member TEAM {agent.name}"
+            f"agent-memory team add-member {team_name} {agent.name}"
         )
     return found
 

@@ -278,7 +278,7 @@ def moments(
 
 
 def ids_from(snapshot: Snapshot, gate: Gate, start: str) -> list[str]:
-    """Return up to two ids of shown memories that begin with some characters."""
+    """Return up to two ids that begin with some characters: shown ones, and one's own."""
     parameters = {**gate.parameters, "now": snapshot.now, "low": start, "high": start + "~"}
     return [row[0] for row in snapshot.rows(_sql["prefix"], parameters)]
 

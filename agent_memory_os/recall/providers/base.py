@@ -24,6 +24,8 @@ def filter_of(state: RecallState) -> Filter:
         types=request.types,
         tags=request.tags,
         owner=request.owner,
+        author=request.author,
+        session=request.session,
         since=request.span[0],
         until=request.span[1],
         time_field=request.time_field,

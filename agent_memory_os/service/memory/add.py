@@ -106,7 +106,7 @@ def notes_on(kinds: Mapping[str, object]) -> tuple[str, ...]:
     if not kinds:
         return ()
     found = ", ".join(kinds)
-    return (f"Masked what looks like a secret ({found}); --allow-secrets stores it as it is.",)
+    return (f"Masked what looks like a secret ({found}).",)
 
 
 def _json(value: object, plain: Callable[[str], str], room: int) -> object:
@@ -143,7 +143,8 @@ def place(
     if new.key:
         held = _held(writer.transaction, identifier, content)
     else:
-        held = _same(writer, agent, content, scopes, same)
+        owner_row = writer.owner_row(agent)
+        held = same_memory(writer.transaction, owner_row, content, scopes, same)
     if held is not None:
         return Placed(held, None, (*notes, "This is known already; nothing was added."))
     memory = put(writer, identifier, proof, content, scopes, same)
@@ -190,11 +191,17 @@ def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
     return place_held.row
 
 
-def _same(
-    writer: Writer, agent: str, content: Content, scopes: tuple[Scope, ...], same: bytes
+def same_memory(
+    snapshot: Snapshot,
+    owner_row: int,
+    content: Content,
+    scopes: tuple[Scope, ...],
+    same: bytes | None = None,
 ) -> int | None:
+    """Return the row of the memory that says exactly this already, for the same audience."""
     wanted = {scope.scope for scope in scopes}
-    for row in memories.same_rows(writer.transaction, writer.owner_row(agent), content, same):
-        if memories.granted(writer.transaction, row) == wanted:
+    key = same or memories.same_key(owner_row, content)
+    for row in memories.same_rows(snapshot, owner_row, content, key):
+        if memories.granted(snapshot, row) == wanted:
             return row
     return None

@@ -40,7 +40,10 @@ def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
     if kind_of(text) is not None or not text.startswith(_PREFIX):
         return text
     if len(text) < len(_PREFIX) + _SHORTEST_PREFIX:
-        return text
+        raise InvalidInput(
+            f"{text!r} is too little of an id: write {_PREFIX} and at least {_SHORTEST_PREFIX} "
+            "characters more."
+        )
     found = memories.ids_from(snapshot, gate, text)
     if len(found) > 1:
         raise InvalidInput(f"{text} begins more than one id; write more of it.")

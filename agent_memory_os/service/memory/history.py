@@ -19,7 +19,7 @@ Span = tuple[int, int | None]
 
 
 class Version(NamedTuple):
-    """What a memory said in ``[since, until)``, and who was in its audience when that began.
+    """What a memory said in ``[since, until)``, and who could read it in that time.
 
     ``number`` counts from 1; ``until`` is ``None`` for the present version. ``audience`` is in
     people's form, and only for the owner and the operator (others: empty).
@@ -40,7 +40,7 @@ def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, .
     shown = []
     for number, since, until, content in _all(snapshot, memory):
         if is_own or any(_overlap((since, until), span) for span in reached):
-            audience = _audience(spans, until) if is_own else ()
+            audience = _audience(spans, (since, until)) if is_own else ()
             shown.append(Version(number, since, until, content, audience))
     return tuple(shown)
 
@@ -83,12 +83,6 @@ def _overlap(version: Span, grant: Span) -> bool:
     return starts_before and ends_after
 
 
-def _audience(spans: list[memories.GrantSpan], until: int | None) -> tuple[str, ...]:
-    # At the end of the version: what was shared while it was current is told with it.
-    return tuple(sorted({s.name for s in spans if _holds_at(s, until)}))
-
-
-def _holds_at(span: memories.GrantSpan, until: int | None) -> bool:
-    if until is None:
-        return span.until is None
-    return span.since < until and (span.until is None or span.until >= until)
+def _audience(spans: list[memories.GrantSpan], version: Span) -> tuple[str, ...]:
+    # Whoever could read it at any time: what was shared for an hour was shared.
+    return tuple(sorted({s.name for s in spans if _overlap(version, (s.since, s.until))}))

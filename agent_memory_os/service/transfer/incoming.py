@@ -19,7 +19,7 @@ from agent_memory_os.model.identifier import derived_nonce, memory_id, proves
 from agent_memory_os.model.memory import Content
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.audience import Scope
-from agent_memory_os.service.memory.add import NewMemory, content_of, put
+from agent_memory_os.service.memory.add import NewMemory, content_of, put, same_memory
 from agent_memory_os.service.transfer.report import ADDED, FORGOTTEN, KNOWN
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
@@ -35,13 +35,17 @@ PURPOSE = "import"
 class Intake(NamedTuple):
     """Who imports, and into what: the owner of what is new, its audience, the file's account.
 
-    ``owner`` is an agent id; ``account`` is empty for the file of another program.
+    ``owner`` is an agent id; ``account`` is empty for the file of another program. ``folder`` is
+    where the source lies (``~/…`` below the person's home), so that a record without an id of its
+    own is told from that of an equal file elsewhere.
     """
 
     principal: Principal
     owner: str
     scopes: tuple[Scope, ...]
     account: str
+    folder: str
+    allow_secrets: bool
 
 
 class Taken(NamedTuple):
@@ -62,11 +66,25 @@ def foreseen(snapshot: Snapshot, intake: Intake, own_account: str, found: Found)
     """Return what would become of a finding, writing nothing."""
     if found.extra and intake.account == own_account:
         return _state_of(snapshot, found.key)
-    return _state_of(snapshot, memory_id(own_account, intake.owner, _nonce(found)))
+    identifier = memory_id(own_account, intake.owner, _nonce(intake, found))
+    state = _state_of(snapshot, identifier)
+    if state != ADDED:
+        return state
+    content, _ = _content(intake, found, snapshot.now)
+    owner_row = organisation.agent_row(snapshot, intake.owner)
+    if owner_row is None:
+        return ADDED
+    return ADDED if same_memory(snapshot, owner_row, content, intake.scopes) is None else KNOWN
 
 
-def _nonce(found: Found) -> str:
-    return derived_nonce(PURPOSE, str(found.source.get("format", "")), found.key)
+def _nonce(intake: Intake, found: Found) -> str:
+    file = str(found.source.get("file", ""))
+    key = found.key
+    if key.startswith(f"{file}#"):
+        # The key of a record without an id of its own begins with its file, relative to what was
+        # named: the whole place makes it the same whichever folder above it is named.
+        key = f"{intake.folder}/{key}"
+    return derived_nonce(PURPOSE, str(found.source.get("format", "")), key)
 
 
 def _state_of(snapshot: Snapshot, identifier: str) -> str:
@@ -77,18 +95,31 @@ def _state_of(snapshot: Snapshot, identifier: str) -> str:
 
 
 def _take_foreign(writer: Writer, intake: Intake, found: Found) -> Taken:
-    nonce = _nonce(found)
+    nonce = _nonce(intake, found)
     identifier = memory_id(writer.account, intake.owner, nonce)
     state = _state_of(writer.transaction, identifier)
     if state != ADDED:
         return Taken(state)
-    new = _from_export(found) if found.extra else _from_file(found)
-    content, notes = content_of(new, writer.transaction.now)
+    content, notes = _content(intake, found, writer.transaction.now)
+    owner_row = writer.owner_row(intake.owner)
+    if same_memory(writer.transaction, owner_row, content, intake.scopes) is not None:
+        return Taken(KNOWN)
     put(writer, identifier, (writer.account, intake.owner, nonce), content, intake.scopes)
     return Taken(ADDED, notes)
 
 
-def _from_file(found: Found) -> NewMemory:
+def _content(intake: Intake, found: Found, now: int) -> tuple[Content, tuple[str, ...]]:
+    if not found.extra:
+        return content_of(_from_file(found, allow_secrets=intake.allow_secrets), now)
+    # What another account remembered keeps its dates: it is as old as it was there.
+    line = cast("jsonl.MemoryLine", jsonl.parse(found.extra))
+    held = jsonl.content_of(line.value)
+    new = _from_export(found, line, held, allow_secrets=intake.allow_secrets)
+    content, notes = content_of(new, held.created_at)
+    return content._replace(updated_at=held.updated_at), notes
+
+
+def _from_file(found: Found, *, allow_secrets: bool) -> NewMemory:
     return NewMemory(
         found.content,
         found.type,
@@ -99,15 +130,16 @@ def _from_file(found: Found) -> NewMemory:
         found.session,
         found.position,
         found.event_at,
+        allow_secrets=allow_secrets,
     )
 
 
-def _from_export(found: Found) -> NewMemory:
-    line = cast("jsonl.MemoryLine", jsonl.parse(found.extra))
-    content = jsonl.content_of(line.value)
+def _from_export(
+    found: Found, line: jsonl.MemoryLine, content: Content, *, allow_secrets: bool
+) -> NewMemory:
     origin = {**found.source, "owner": line.owner_name or line.owner, "source": content.source}
     shared = {name: getattr(content, name) for name in NewMemory._fields if name in Content._fields}
-    return NewMemory(**{**shared, "source": origin})
+    return NewMemory(**{**shared, "source": origin, "allow_secrets": allow_secrets})
 
 
 def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:

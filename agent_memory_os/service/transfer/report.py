@@ -22,7 +22,7 @@ class ImportReport(NamedTuple):
     ``found`` counts the memories in the source, ``added`` those that are new, ``known`` those that
     were there, ``forgotten`` those that stay forgotten, ``restored`` agents, teams, members and
     links that were put back. ``skipped`` are the first of the records that could not be taken, all
-    of them ``skipped_count``; ``ignored_count`` counts what was passed by on purpose.
+    of them ``skipped_count``; ``ignored`` are the first of what was passed by on purpose.
     """
 
     files: int
@@ -33,6 +33,7 @@ class ImportReport(NamedTuple):
     restored: int
     skipped: tuple[Skipped, ...]
     skipped_count: int
+    ignored: tuple[Ignored, ...]
     ignored_count: int
     masked: tuple[str, ...]
     by_format: Mapping[str, int]
@@ -49,6 +50,7 @@ class Tally:
         self._formats: Counter[str] = Counter()
         self._files: set[str] = set()
         self._skipped: list[Skipped] = []
+        self._ignored: list[Ignored] = []
         self._sample: list[Found] = []
         self._skipped_count = self._ignored_count = self._found = 0
         self.restored = 0
@@ -64,6 +66,8 @@ class Tally:
             self.skip(finding)
         elif isinstance(finding, Ignored):
             self._ignored_count += 1
+            if len(self._ignored) < _SHOWN:
+                self._ignored.append(finding)
 
     def count(self, outcome: str, found: Found) -> None:
         """Count what became of a memory."""
@@ -90,6 +94,7 @@ class Tally:
             restored=self.restored,
             skipped=tuple(self._skipped),
             skipped_count=self._skipped_count,
+            ignored=tuple(self._ignored),
             ignored_count=self._ignored_count,
             masked=tuple(self.masked),
             by_format=dict(self._formats),

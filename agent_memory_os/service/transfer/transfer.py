@@ -19,7 +19,7 @@ from agent_memory_os.service.transfer.incoming import Intake
 from agent_memory_os.service.transfer.report import ImportReport, Tally
 from agent_memory_os.store import node
 from agent_memory_os.store.gate import open_gate
-from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.store.write import Writer
 from agent_memory_os.value import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -51,24 +51,26 @@ class Transfer:
         *,
         owner: str | None = None,
         dry_run: bool = False,
+        allow_secrets: bool = False,
         progress: Callable[[int], None] = lambda _: None,
     ) -> ImportReport:
         """Read a file or folder, and put what is new into the store.
 
         ``owner`` is the agent that owns what is new. An agent imports for itself; the operator must
         name one, but for an export of this account, where each memory has its owner. With
-        ``dry_run`` nothing is written, and the report says what would be.
+        ``dry_run`` nothing is written, and the report says what would be; with ``allow_secrets``
+        what looks like a secret is stored as it is.
         """
         importer = _importer(path, format_name)
         agent, scopes = self._owner(principal, owner, audience)
-        intake = Intake(principal, agent, scopes, "")
+        intake = Intake(principal, agent, scopes, "", _folder_of(path), allow_secrets)
         tally = Tally(is_dry=dry_run)
         findings = importer.read(path, progress)
         while batch := list(islice(findings, _BATCH)):
             if dry_run:
                 intake = self._foresee(intake, batch, tally)
             else:
-                with writing(self._database) as writer:
+                with self._context.widening() as writer:
                     intake = _take_batch(writer, intake, batch, tally)
         return tally.report()
 
@@ -111,6 +113,16 @@ def _importer(path: str, format_name: str | None) -> Importer:
     if not os.path.exists(path):
         raise InvalidInput(f"There is nothing at {path}.")
     return by_name(format_name) if format_name else recognise(path)
+
+
+def _folder_of(path: str) -> str:
+    """Return the folder that the names of files are relative to, the same on all one's machines."""
+    real = os.path.realpath(path)
+    folder = real if os.path.isdir(real) else os.path.dirname(real)
+    home = os.path.realpath(os.path.expanduser("~"))
+    if folder == home or folder.startswith(home + os.sep):
+        return "~" + folder[len(home) :]
+    return folder
 
 
 def _after(intake: Intake, finding: Finding) -> Intake:

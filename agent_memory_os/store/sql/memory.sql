@@ -74,8 +74,9 @@ WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}}
 SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.id = :id AND {{gate}}
 
--- name: prefix: ids that begin with some characters
-SELECT m.id FROM memories AS m WHERE m.id >= :low AND m.id < :high AND {{gate}} AND {{current}}
+-- name: prefix: ids that begin with some characters: of shown ones, and of one's own of any state
+SELECT m.id FROM memories AS m WHERE m.id >= :low AND m.id < :high AND {{gate}}
+  AND ({{current}} OR :gate_all OR m.owner = :gate_agent)
 LIMIT 2
 
 -- name: page: memories in order of creation, newest first

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 
-from agent_memory_os.errors import DamagedDatabase
+from agent_memory_os.errors import DamagedDatabase, ReadOnlyHome
 from agent_memory_os.store import lexical, node
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
@@ -31,7 +32,8 @@ def faults(database: Database, *, thorough: bool) -> list[str]:
     """Return what is wrong with the index, a sentence each; what is quick looks at a sample."""
     found: list[str] = []
     try:
-        with database.write() as transaction:
+        # Its own check changes nothing, and is asked for by a write.
+        with suppress(ReadOnlyHome), database.write() as transaction:
             transaction.execute(_lexical["check"])
         with database.read() as snapshot:
             found += _stale(snapshot)

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from agent_memory_os.model.recall import Hit
 
 _SHOWN_LINES = 3
-_MARKS = {"superseded": render.DIM, "conflict": render.RED, "proposal": render.YELLOW}
+_MARKS = {
+    "superseded": render.DIM,
+    "conflict": render.RED,
+    "proposal": render.YELLOW,
+    "contested": render.YELLOW,
+}
 
 
 def of_hit(place: int, hit: Hit, now: int) -> list[str]:

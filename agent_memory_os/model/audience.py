@@ -44,7 +44,9 @@ def _grant(text: str) -> Grant:
     if text == GLOBAL:
         return Grant(GLOBAL, "")
     if text == PRIVATE:
-        raise UnknownAudience("'private' stands alone: what is private is shared with nobody else.")
+        raise UnknownAudience(
+            f"'private' stands alone: {text!r} beside others is no audience; write {FORMS}."
+        )
     kind, colon, name = text.partition(":")
     if kind in KINDS and colon and name.strip() == name and name:
         return Grant(kind, name)

@@ -103,7 +103,8 @@ class Hit(NamedTuple):
     """A memory that was admitted, its score, and the reasons for it.
 
     ``marks`` are words that a reader should see beside it: ``superseded``, ``supersedes``,
-    ``proposal``, ``conflict``, ``duplicate``. ``parts`` are the named addends of ``score``.
+    ``proposal``, ``contested``, ``conflict``, ``duplicate``, and ``pinned`` or ``recent`` for what
+    was only asked for and matches nothing. ``parts`` are the named addends of ``score``.
     """
 
     memory: Memory

@@ -2,7 +2,8 @@
 
 - **Superseded.** Where the older memory's own owner superseded it, the newer one is lifted to just
   above it, for whatever was asked for is now said there; the older one stays below, with a mark. A
-  supersession that another proposes marks both as ``proposal`` and moves nothing.
+  supersession that another proposes marks the newer one as a ``proposal`` and the older one as
+  ``contested``, and moves nothing.
 - **Duplicates.** Of memories with the same text the best stays and the others are left out, and the
   notes say so. The text is the same only if it is so to the letter, but for white space and for
   the two ways in which Unicode writes an accent: "Use C++" is not "Use C#", nor is one emoji
@@ -27,6 +28,7 @@ from agent_memory_os.model.recall import Hit, RecallState, Supersession
 SUPERSEDED = "superseded"
 SUPERSEDES = "supersedes"
 PROPOSAL = "proposal"
+CONTESTED = "contested"
 CONFLICT = "conflict"
 DUPLICATE = "duplicate"
 
@@ -54,10 +56,10 @@ def _mark_supersessions(
     by_row = {hit.memory.row: hit for hit in hits}
     notes = []
     for newer, older, by_owner in found:
-        marks = {newer: SUPERSEDES, older: SUPERSEDED} if by_owner else {}
-        for row in (newer, older):
+        said = (SUPERSEDES, SUPERSEDED) if by_owner else (PROPOSAL, CONTESTED)
+        for row, mark in zip((newer, older), said, strict=True):
             if row in by_row:
-                by_row[row] = with_mark(by_row[row], marks.get(row, PROPOSAL))
+                by_row[row] = with_mark(by_row[row], mark)
         if newer in by_row and older in by_row:
             verb = "supersedes" if by_owner else "is proposed to supersede"
             notes.append(f"{by_row[newer].memory.id} {verb} {by_row[older].memory.id}.")

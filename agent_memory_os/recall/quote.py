@@ -25,7 +25,7 @@ from agent_memory_os.text.pattern import pattern
 
 TAG = "recalled-memories"
 MARK = "| "
-SHOWN_MARKS = ("conflict", "superseded", "proposal")
+SHOWN_MARKS = ("conflict", "superseded", "contested", "proposal")
 LONGEST_NAME = 64
 MOST_GRANTS = 4
 

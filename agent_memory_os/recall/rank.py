@@ -73,4 +73,5 @@ def _hit(one: Admitted, now: int) -> Hit:
     for name, value in added.items():
         if value:
             parts[name] = parts.get(name, 0.0) + value
-    return Hit(one.memory, sum(parts.values()), parts, fused.providers)
+    asked_for = () if is_match(fused.providers) else fused.providers
+    return Hit(one.memory, sum(parts.values()), parts, fused.providers, asked_for)

@@ -140,7 +140,7 @@ def test_a_proposal_marks_and_moves_nothing() -> None:
     """A supersession by anyone but the older one's owner is a mark on both, and no more."""
     judgement = judged(hit(memory(1), 0.9), hit(memory(2), 0.1), found=((2, 1, False),))
     assert rows(judgement) == [1, 2]
-    assert marks(judgement) == {1: ("proposal",), 2: ("proposal",)}
+    assert marks(judgement) == {1: ("contested",), 2: ("proposal",)}
     assert judgement.notes == (f"{memory(2).id} is proposed to supersede {memory(1).id}.",)
 
 

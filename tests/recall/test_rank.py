@@ -174,3 +174,11 @@ def test_growing_old_costs_no_more_than_freshness(one: Admitted, years: int) -> 
     now = rank(state(admitted=[one])).hits[0].score
     later = rank(state(admitted=[one], now=NOW + years * YEAR)).hits[0].score
     assert abs(now - later) <= FRESHNESS + 1e-9
+
+
+def test_what_was_only_asked_for_says_so() -> None:
+    """A hit that matches nothing carries the mark of the provider that was asked for it."""
+    found = admitted(memory(1), bm25=1.0)
+    pinned = admitted(memory(2), "pinned", pinned=1.0)
+    ranked = rank(state(admitted=[found, pinned]))
+    assert [(hit.memory.row, hit.marks) for hit in ranked.hits] == [(1, ()), (2, ("pinned",))]

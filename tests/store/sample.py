@@ -48,6 +48,14 @@ class Fleet(NamedTuple):
         new = NewMemory(content=text, **fields)  # type: ignore[arg-type]
         return self.node.memories.add(self.ada, new, audience).memory
 
+    def fill(self, count: int) -> list[Memory]:
+        """Have Ada remember many things, each with words of its own."""
+        batch = [
+            (NewMemory(content=" ".join(f"word{number:05}x{at}" for at in range(12))), "global")
+            for number in range(count)
+        ]
+        return [outcome.memory for outcome in self.node.memories.add_many(self.ada, batch)]
+
     def say(self, query: str, parameters: Sequence[object] = ()) -> int:
         """Write to the file behind the node's back; return how many rows that changed."""
         with self.database.write() as transaction:

@@ -23,6 +23,24 @@ WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type, name
 -- name: index_version: the form of the index's own tables, as every version of SQLite reads it
 INSERT OR REPLACE INTO terms_config (k, v) VALUES ('version', 4)
 
+-- name: empty_data: what lies beneath an empty index
+SELECT id, block FROM terms_data
+
+-- name: drop_data: nothing lies beneath the index
+DELETE FROM terms_data
+
+-- name: put_data: a part of what lies beneath the index
+INSERT INTO terms_data (id, block) VALUES (?, ?)
+
+-- name: empty_idx: what the lookup table of an empty index holds
+SELECT segid, term, pgno FROM terms_idx
+
+-- name: drop_idx: the lookup table holds nothing
+DELETE FROM terms_idx
+
+-- name: put_idx: a row of the lookup table
+INSERT INTO terms_idx (segid, term, pgno) VALUES (?, ?, ?)
+
 -- name: document_count: how many memories the index should hold
 SELECT count(*) FROM documents
 

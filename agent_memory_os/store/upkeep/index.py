@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from agent_memory_os.errors import DamagedDatabase, ReadOnlyHome
 from agent_memory_os.store import lexical, node
@@ -48,9 +48,20 @@ def faults(database: Database, *, thorough: bool) -> list[str]:
 def rebuild(transaction: Transaction) -> int:
     """Make the index anew from the memories, whatever is left of it; return how many it holds."""
     structure.mend(transaction)
+    _empty(transaction)
     count = lexical.rebuild(transaction)
     node.set_index_form(transaction, lexical.INDEX_FORM)
     return count
+
+
+def _empty(transaction: Transaction) -> None:
+    """Lay beneath the index what lies beneath an empty one: a broken one cannot be cleared."""
+    with closing(structure.fresh()) as connection:
+        for name in ("data", "idx"):
+            transaction.execute(_sql[f"drop_{name}"])
+            transaction.many(
+                _sql[f"put_{name}"], connection.execute(_sql[f"empty_{name}"]).fetchall()
+            )
 
 
 def _stale(snapshot: Snapshot) -> list[str]:

@@ -1,0 +1,394 @@
+"""Every way to read memories, and what the oracle says that it must give.
+
+A new read path is one more line in :data:`WHOLE` or :data:`EACH`; ``test_surface`` fails until it
+is. A whole path answers a principal at once: its answer names some memories, which the oracle can
+tell. An each path is asked about one memory: it answers or says that there is no such memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import Filter, RecallRequest
+from agent_memory_os.service.memory.add import NewMemory
+from tests.laws.plan import TYPES, WORDS, with_error
+from tests.laws.world import HOUR, SECOND, Item, World
+
+Ask = Callable[[World, Principal], Any]
+MANY = 200
+
+
+class Whole(NamedTuple):
+    """A path that answers at once.
+
+    ``ids`` takes the memories out of an answer, ``expected`` gives those that must be there, and
+    ``in_order`` tells whether their order is known too. Without ``expected`` only what the answer
+    must not show is looked at.
+    """
+
+    name: str
+    label: str
+    ask: Ask
+    ids: Callable[[Any], list[str]] = lambda _: []
+    expected: Callable[[World, Principal], list[str]] | None = None
+    in_order: bool = False
+
+
+class Each(NamedTuple):
+    """A path that is asked about one memory, and answers exactly where ``answers`` says so.
+
+    ``length`` is how many characters of the memory's id it is asked with.
+    """
+
+    name: str
+    ask: Callable[[World, Principal, str], Any]
+    answers: Callable[[World, Principal, Item], bool]
+    check: Callable[[World, Principal, Item, Any], Iterable[str]] = lambda *_: ()
+    length: int = 36
+
+
+def ids_of_memories(answer: Iterable[Any]) -> list[str]:
+    """Return the ids of memories."""
+    return [memory.id for memory in answer]
+
+
+def newest_first(items: Iterable[Item]) -> list[str]:
+    """Return the ids of memories in the order of a list."""
+    return [i.id for i in sorted(items, key=lambda i: (i.created_at, i.order), reverse=True)]
+
+
+def listed(label: str, wanted: Filter, keeps: Callable[[World, Item], bool]) -> Whole:
+    """Return the list with a filter, of those shown memories that the oracle keeps."""
+
+    def expected(world: World, principal: Principal) -> list[str]:
+        return newest_first(i for i in world.shown(principal) if keeps(world, i))
+
+    return Whole(
+        "memories.list",
+        label,
+        lambda world, principal: world.node.memories.list(principal, wanted, MANY),
+        lambda page: ids_of_memories(page.memories),
+        expected,
+        in_order=True,
+    )
+
+
+def in_pages(world: World, principal: Principal) -> list[Any]:
+    """Return what the list gives page by page, two at a time, with the cursors."""
+    found: list[Any] = []
+    cursor = ""
+    while True:
+        page = world.node.memories.list(principal, Filter(), 2, cursor)
+        found += [page]
+        cursor = page.following
+        if not cursor:
+            return found
+
+
+def in_state(world: World, principal: Principal, state: str) -> list[str]:
+    """Return what a list of one state must hold."""
+    now = world.clock.now
+    readable = world.readable(principal)
+    if state == "all":
+        return newest_first(readable)
+    if state == "expired":
+        return newest_first(item for item in readable if not item.is_current(now))
+    mine = [item for item in world.items.values() if world.is_own(principal, item)]
+    return newest_first(item for item in mine if item.state == "forgotten")
+
+
+def list_in_state(state: str) -> Whole:
+    """Return the list of memories of one state."""
+    return Whole(
+        "memories.list",
+        state,
+        lambda world, principal: world.node.memories.list(principal, Filter(state=state), MANY),
+        lambda page: ids_of_memories(page.memories),
+        lambda world, principal: in_state(world, principal, state),
+        in_order=True,
+    )
+
+
+def searched(word: str, **narrow: Any) -> Whole:  # noqa: ANN401 - any field of a request
+    """Return the search for a word: every shown memory that has it, and what replaces one."""
+
+    def expected(world: World, principal: Principal) -> list[str]:
+        types = narrow.get("types", TYPES)
+        found = [item for item in world.shown(principal) if item.words == word]
+        kept = [item for item in found if item.fields["type"] in types]
+        replaced = with_replacements(world, principal, kept)
+        return [item.id for item in replaced if item.fields["type"] in types]
+
+    return Whole(
+        "recall.search",
+        f"{word} {narrow}" if narrow else word,
+        lambda world, principal: world.node.recall.search(
+            principal, request(world, word, **narrow), explain=True
+        ),
+        lambda found: ids_of_memories(hit.memory for hit in found.hits),
+        expected,
+    )
+
+
+def with_replacements(world: World, principal: Principal, items: list[Item]) -> list[Item]:
+    """Return memories with those that their owners say supersede them, as far as they are shown."""
+    shown = {item.id: item for item in world.shown(principal)}
+    found = {item.id: item for item in items}
+    waiting = list(items)
+    while waiting:
+        old = waiting.pop()
+        for src, dst, relation, by in world.links:
+            is_newer = dst == old.id and relation == "supersedes" and src in shown
+            if is_newer and by == world.agents[old.owner] and src not in found:
+                found[src] = shown[src]
+                waiting.append(shown[src])
+    return list(found.values())
+
+
+def request(world: World, query: str, **narrow: Any) -> RecallRequest:  # noqa: ANN401
+    """Return a request for many memories at the world's time."""
+    return RecallRequest(query, world.clock.now, MANY, **narrow)
+
+
+def several(world: World, principal: Principal, query: str) -> list[Any]:
+    """Return the best two and all that a question of several words finds.
+
+    Which of it is enough to answer the question, the oracle cannot say.
+    """
+    search = world.node.recall.search
+    few = RecallRequest(query, world.clock.now, 2)
+    return [search(principal, one, explain=True) for one in (few, request(world, query))]
+
+
+def packed(world: World, principal: Principal) -> Any:  # noqa: ANN401 - a pack
+    """Return a pack of everything that there is."""
+    return world.node.recall.pack(principal, request(world, "", recent=True), 20_000)
+
+
+def counted(world: World, principal: Principal) -> list[str]:
+    """Return what the counts of owners must say: each owner with how many are shown."""
+    owners: dict[str, list[int]] = {}
+    for item in world.items.values():
+        if item in world.shown(principal):
+            owners.setdefault(item.owner, [0, 0])[0] += 1
+        elif item.state == "forgotten" and world.is_own(principal, item):
+            owners.setdefault(item.owner, [0, 0])[1] += 1
+        elif item.state == "active" and world.is_own(principal, item):
+            owners.setdefault(item.owner, [0, 0])
+    return [f"{name} {shown} {gone}" for name, (shown, gone) in owners.items()]
+
+
+def exported(lines: Iterable[str]) -> list[str]:
+    """Return the ids of memories in an export, in its order."""
+    import json
+
+    records = [json.loads(line) for line in lines]
+    return [record["id"] for record in records if record.get("kind") == "memory"]
+
+
+def misspelt(world: World, principal: Principal) -> list[str]:
+    """Return the words with which audiences are refused that are not an agent's."""
+    name = world.name_of(principal)
+    if not name:
+        return []
+    mine = [group for group in world.groups.values() if world.is_in(name, group)]
+    known = {text for group in mine for text in (group.scope, group.name)}
+    known |= {group.name.rpartition("/")[2] for group in mine}
+    tries = ["team:tq", "team:tq1z", "project:pq", "project:tq1z/pq2z", "agent:annn", "globl"]
+    tries += [group.scope for group in world.groups.values()]
+    unknown = [text for text in tries if not known & {text, text.partition(":")[2]}]
+    return [refusal(world, principal, text) for text in unknown]
+
+
+def refusal(world: World, principal: Principal, audience: str) -> str:
+    """Return the words with which an audience is refused, but for what was asked itself."""
+    new = NewMemory("never kept")
+    words = with_error(lambda: world.node.memories.add(principal, new, audience))
+    return words.replace(audience, "THAT").replace(audience.partition(":")[2], "THAT")
+
+
+def around(world: World, principal: Principal) -> list[str]:
+    """Return what a timeline around the middle of time must hold, oldest first."""
+    return list(reversed(newest_first(world.shown(principal))))
+
+
+def timeline_by(name: str) -> Whole:
+    """Return the timeline by a time of memories, which must hold all that are shown."""
+    wanted = Filter(time_field=name)
+    return Whole(
+        "memories.timeline",
+        f"by {name}",
+        lambda world, principal: world.node.memories.timeline(
+            principal, world.clock.now + HOUR, wanted, 2 * MANY
+        ),
+        lambda moments: ids_of_memories(moment.memory for moment in moments),
+        lambda world, principal: newest_first(world.shown(principal)),
+    )
+
+
+def questioned(query: str) -> Whole:
+    """Return the search for a question of several words."""
+    return Whole("recall.search", query, lambda world, principal: several(world, principal, query))
+
+
+WHOLE: tuple[Whole, ...] = (
+    listed("everything", Filter(), lambda _, __: True),
+    listed("facts", Filter(types=("fact",)), lambda _, i: i.fields["type"] == "fact"),
+    listed("a tag", Filter(tags=("t1",)), lambda _, i: "t1" in i.fields["tags"]),  # type: ignore[operator]
+    listed("a session", Filter(session="shared"), lambda _, i: i.fields["session"] == "shared"),
+    listed("pinned", Filter(pinned=True), lambda _, i: bool(i.fields["pinned"])),
+    listed("not pinned", Filter(pinned=False), lambda _, i: not i.fields["pinned"]),
+    listed("ann's", Filter(owner="ann"), lambda _, i: i.owner == "ann"),
+    listed("nobody's", Filter(owner="agt_x"), lambda _, __: False),
+    listed("no such tag", Filter(tags=("t1", "none")), lambda _, __: False),
+    listed(
+        "since then",
+        Filter(since=1_750_000_000_000 + 20 * SECOND, until=1_750_000_000_000 + HOUR),
+        lambda _, i: 20 * SECOND <= i.created_at - 1_750_000_000_000 < HOUR,
+    ),
+    *(list_in_state(state) for state in ("all", "expired", "forgotten")),
+    Whole(
+        "memories.list",
+        "in pages",
+        in_pages,
+        lambda pages: [memory.id for page in pages for memory in page.memories],
+        lambda world, principal: newest_first(world.shown(principal)),
+        in_order=True,
+    ),
+    Whole(
+        "memories.timeline",
+        "around an instant",
+        lambda world, principal: [
+            *world.node.memories.timeline(principal, 0, Filter(), 2 * MANY),
+            *world.node.memories.timeline(principal, world.clock.now, Filter(), 2 * MANY),
+        ],
+        lambda moments: ids_of_memories(moment.memory for moment in moments),
+        lambda world, principal: around(world, principal) * 2,
+        in_order=True,
+    ),
+    *(timeline_by(name) for name in ("updated", "event", "valid")),
+    Whole(
+        "memories.owners",
+        "all",
+        lambda world, principal: world.node.memories.owners(principal),
+        lambda owners: [f"{one.name} {one.shown} {one.forgotten}" for one in owners],
+        counted,
+    ),
+    *(searched(word) for word in WORDS),
+    *(searched(word, types=("note",)) for word in WORDS),
+    *(questioned(q) for q in ("gateway summary t1", "coffee or deploy t0", "invoice yesterday")),
+    questioned("t0 t1"),
+    Whole(
+        "recall.search",
+        "pinned and recent",
+        lambda world, principal: world.node.recall.search(
+            principal, request(world, "", pinned=True, recent=True)
+        ),
+        lambda found: ids_of_memories(hit.memory for hit in found.hits),
+        lambda world, principal: newest_first(world.shown(principal)),
+    ),
+    Whole(
+        "recall.search",
+        "a word that nobody has",
+        lambda world, principal: world.node.recall.search(principal, request(world, "zebra")),
+        lambda found: ids_of_memories(hit.memory for hit in found.hits),
+        lambda _, __: [],
+    ),
+    Whole(
+        "recall.pack",
+        "everything",
+        packed,
+        lambda pack: [decision.memory_id for decision in pack.decisions],
+        lambda world, principal: newest_first(world.shown(principal)),
+    ),
+    Whole(
+        "transfer.export",
+        "all",
+        lambda world, principal: list(world.node.transfer.export(principal)),
+        exported,
+        lambda world, principal: sorted(item.id for item in world.readable(principal)),
+        in_order=True,
+    ),
+    Whole(
+        "organisation.scopes",
+        "all",
+        lambda world, principal: world.node.organisation.scopes(principal),
+        list,
+        lambda world, principal: sorted(world.sight(principal).scopes),
+        in_order=True,
+    ),
+    Whole("memories.add", "misspelt audiences", misspelt),
+)
+
+
+def is_readable(world: World, principal: Principal, item: Item) -> bool:
+    """Say whether a memory is there for a principal."""
+    return item.state == "active" and world.may_read(principal, item)
+
+
+def is_shown(world: World, principal: Principal, item: Item) -> bool:
+    """Say whether a memory is there for a principal, and holds now."""
+    return is_readable(world, principal, item) and item.is_current(world.clock.now)
+
+
+def is_found_by_less(world: World, principal: Principal, item: Item) -> bool:
+    """Say whether the first characters of an id are enough: of what is shown, and of one's own."""
+    return is_readable(world, principal, item) and (
+        world.is_own(principal, item) or item.is_current(world.clock.now)
+    )
+
+
+def links_of(world: World, principal: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
+    """Yield what is wrong with the links of a memory."""
+    expected = {
+        (*key, weight)
+        for key, weight in world.links.items()
+        if item.id in key[:2]
+        and is_shown(world, principal, world.items[key[1] if key[0] == item.id else key[0]])
+    }
+    given = {(one.src, one.dst, one.relation, one.by, one.weight) for one in answer}
+    if given != expected:
+        yield f"the links are {sorted(given)}, and should be {sorted(expected)}"
+
+
+def versions_of(world: World, principal: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
+    """Yield what is wrong with the history of a memory."""
+    scopes = world.sight(principal).scopes
+    is_own = world.is_own(principal, item)
+    expected = [v.canary for v in item.versions if is_own or v.seen_by & scopes]
+    given = [version.content.content.split()[-1] for version in answer]
+    if given != expected:
+        yield f"the versions are {given}, and should be {expected}"
+
+
+def past_of(world: World, principal: Principal, item_id: str) -> list[str]:
+    """Return what a memory said when each version began, as far as a principal may know."""
+    world.node.memories.get(principal, item_id)
+    item = world.items.get(item_id)
+    instants = [version.since for version in item.versions] if item else []
+    found = []
+    for at in (*instants, world.clock.now, 0):
+        try:
+            found.append(repr(world.node.memories.as_of(principal, item_id, at)))
+        except AgentMemoryError as error:
+            found.append(str(error))
+    return found
+
+
+EACH: tuple[Each, ...] = (
+    Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_readable),
+    Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_found_by_less, length=20),
+    Each("memories.links", lambda w, p, i: w.node.memories.links(p, i), is_readable, links_of),
+    Each(
+        "memories.history", lambda w, p, i: w.node.memories.history(p, i), is_readable, versions_of
+    ),
+    Each("memories.as_of", past_of, is_readable),
+    Each(
+        "memories.timeline",
+        lambda w, p, i: w.node.memories.timeline(p, i, Filter(), MANY),
+        is_readable,
+    ),
+)

@@ -1,0 +1,144 @@
+"""Law 5: the index is disposable, and law 6's footing: the registers are the truth."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+
+from agent_memory_os.model.canonical import digest as digest_of_value
+from agent_memory_os.model.memory import to_value
+from agent_memory_os.model.merge import fault_of
+from agent_memory_os.model.register import CONTENT, Chain, Register, digest
+from agent_memory_os.store import lexical, memories
+from agent_memory_os.store.database import Snapshot
+from tests.laws.path import WHOLE
+from tests.laws.plan import START, Step, build, plans
+from tests.laws.world import World, new_world
+
+SEARCHES = [path for path in WHOLE if path.name.startswith("recall.")]
+
+
+def answers(world: World) -> dict[str, str]:
+    """Return what every search gives to everybody."""
+    return {
+        f"{path.label} to {who}": repr(path.ask(world, principal))
+        for who, principal in world.principals().items()
+        if who in ("agent ann", "agent bob", "operator")
+        for path in SEARCHES
+    }
+
+
+def index_of(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what the index holds: its documents, the totals, and the rows of each entry."""
+    documents = snapshot.rows("SELECT memory, scopes, terms FROM documents ORDER BY memory")
+    entries = {
+        f"{scope}:{term}"
+        for _, scopes, terms in documents
+        for scope in scopes.split(" ")
+        for term in terms.split(" ")
+    }
+    find = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid"
+    postings = {entry: snapshot.rows(find, (f'"{entry}"',)) for entry in sorted(entries)}
+    totals = snapshot.rows("SELECT id, documents, words FROM scopes ORDER BY id")
+    return {"documents": documents, "totals": totals, "postings": postings}
+
+
+@given(plans())
+def test_an_index_made_anew_gives_the_same_answers(plan: list[Step]) -> None:
+    """Throwing the whole index away and rebuilding it changes nothing: it held what it should."""
+    with new_world() as world:
+        build(world, [*START, *plan])
+        before = answers(world)
+        with world.node.context.database.read() as snapshot:
+            held = index_of(snapshot)
+        with world.node.context.database.write() as transaction:
+            lexical.rebuild(transaction)
+        with world.node.context.database.read() as snapshot:
+            assert index_of(snapshot) == held
+        assert answers(world) == before
+
+
+@given(plans())
+def test_the_index_holds_what_is_active_under_the_scopes_that_see_it(plan: list[Step]) -> None:
+    """Each active memory is entered under its owner and its grants, and no other memory at all."""
+    with new_world() as world:
+        build(world, [*START, *plan])
+        with world.node.context.database.read() as snapshot:
+            names: dict[int, str] = dict(snapshot.rows("SELECT id, scope FROM scopes"))
+            ids: dict[int, str] = dict(snapshot.rows("SELECT rowid, id FROM memories"))
+            held = {
+                ids[row]: {names[int(scope)] for scope in scopes.split(" ")}
+                for row, scopes in snapshot.rows("SELECT memory, scopes FROM documents")
+            }
+        active = [item for item in world.items.values() if item.state == "active"]
+        own = {item.id: f"agent:{world.agents[item.owner]}" for item in active}
+        assert held == {item.id: {own[item.id], *item.grants} for item in active}
+
+
+def registers_of(snapshot: Snapshot) -> list[tuple[Register, bytes | None]]:
+    """Return every register as it would be sent, made from what the file holds, and its digest."""
+    found = []
+    query = """
+        SELECT r.object, r.grp, a.account, d.device, r.stamp, r.seq, r.value, r.digest, l.relies,
+          r.chain
+        FROM registers AS r JOIN accounts AS a ON a.id = r.author
+        JOIN devices AS d ON d.id = r.device LEFT JOIN reliances AS l ON l.id = r.reliance
+        ORDER BY r.seq
+    """
+    for row in snapshot.rows(query):
+        name, group, author, device, stamp, seq, text, held, relies, previous = row
+        value = json.loads(text) if text is not None else value_of(snapshot, name)
+        if value is None:
+            continue
+        chain = None if previous is None else Chain(previous)
+        proof = proof_of(snapshot, name)
+        register = Register(
+            name, group, author, device, stamp, seq, value, proof, json.loads(relies or "{}"), chain
+        )
+        found.append((register, held))
+    return found
+
+
+def value_of(snapshot: Snapshot, memory_id: str) -> dict[str, Any] | None:
+    """Return the value of a content register: the row of the memory is the value."""
+    row = snapshot.value("SELECT rowid FROM memories WHERE id = ?", (memory_id,))
+    return None if row is None else to_value(memories.by_row(snapshot, row).content)
+
+
+def proof_of(snapshot: Snapshot, name: str) -> tuple[str, ...]:
+    """Return what the id of a register's object commits to."""
+    kept = snapshot.value("SELECT proof FROM proofs WHERE object = ?", (name,))
+    if kept is not None:
+        return tuple(json.loads(kept))
+    query = """
+        SELECT n.account, a.agent, lower(hex(m.nonce)) FROM node AS n,
+          (SELECT id, owner, nonce FROM memories UNION ALL
+           SELECT id, owner, nonce FROM tombstones) AS m
+        JOIN agents AS a ON a.id = m.owner WHERE m.id = ?
+    """
+    return tuple(snapshot.row(query, (name,)) or ())
+
+
+@given(plans())
+def test_every_register_can_be_made_from_the_file_again(plan: list[Step]) -> None:
+    """What a signature will cover follows from what is stored, and no register has a fault."""
+    with new_world() as world:
+        build(world, [*START, *plan])
+        with world.node.context.database.read() as snapshot:
+            found = registers_of(snapshot)
+            count = snapshot.value("SELECT count(*) FROM registers")
+        newest = {r.object: r.stamp for r, _ in found if r.group == CONTENT}
+        previous = ""
+        for register, held in found:
+            assert fault_of(register) is None
+            if register.chain is not None:
+                assert register.chain.previous == previous
+                previous = digest(register)
+                assert held == bytes.fromhex(previous)
+            elif register.group == CONTENT and newest[register.object] == register.stamp:
+                assert held == digest_of_value(register.value)
+        stamps = [register.stamp for register, _ in found]
+        assert stamps == sorted(set(stamps))
+        assert len(found) == count

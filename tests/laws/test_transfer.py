@@ -1,0 +1,133 @@
+"""Law 12: export, import and export again is the identity, and importing twice adds nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from agent_memory_os import settings, wiring
+from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import Filter
+from agent_memory_os.service.transfer import ImportReport
+from tests.laws.crowd import crowd
+from tests.laws.plan import START, Step, build, plans
+from tests.laws.world import World, new_world, state_of
+
+OPERATOR = Principal.operator()
+
+
+def export(world: World, principal: Principal = OPERATOR) -> str:
+    """Return the whole export of a world."""
+    return "".join(world.node.transfer.export(principal))
+
+
+def bring(world: World, text: str, principal: Principal = OPERATOR) -> ImportReport:
+    """Import an export into a world."""
+    path = world.folder.parent / "export.jsonl"
+    path.write_text(text, encoding="utf-8")
+    return world.node.transfer.import_path(principal, str(path))
+
+
+@given(plans())
+def test_there_and_back_is_the_identity(plan: list[Step]) -> None:
+    """A new home of the account holds what the old one exported, to the byte, and no more."""
+    with new_world() as world, new_world() as other:
+        build(world, [*START, *plan])
+        other.clock.now = world.clock.now
+        text = export(world)
+        report = bring(other, text)
+        assert (report.skipped, report.added) == ((), report.found)
+        assert export(other) == text
+        for name in world.active:
+            reader = Principal.of_agent(world.agents[name])
+            listed = other.node.memories.list(reader, Filter(), 200).memories
+            assert {memory.id for memory in listed} == {item.id for item in world.shown(reader)}
+
+
+@given(plans())
+def test_importing_twice_adds_nothing(plan: list[Step]) -> None:
+    """A second import finds everything there, and so does one where it came from."""
+    with new_world() as world, new_world() as other:
+        build(world, [*START, *plan])
+        text = export(world)
+        bring(other, text)
+        for home in (world, other):
+            before = export(home)
+            report = bring(home, text)
+            assert (report.added, report.restored, report.skipped) == (0, 0, ())
+            assert report.known == report.found
+            assert export(home) == before
+
+
+def test_a_crowd_comes_back_with_its_versions() -> None:
+    """History and links come with the memories, and a dry run says the same and does nothing."""
+    with new_world() as world, new_world() as other:
+        crowd(world)
+        other.clock.now = world.clock.now
+        text = export(world)
+        path = world.folder.parent / "export.jsonl"
+        path.write_text(text, encoding="utf-8")
+        before = state_of(other)
+        foreseen = other.node.transfer.import_path(OPERATOR, str(path), dry_run=True)
+        assert state_of(other) == before
+        done = bring(other, text)
+        assert foreseen.added == done.added > 40
+        assert export(other) == text
+        kept = next(item for item in world.readable(OPERATOR) if len(item.versions) > 2)
+        versions = other.node.memories.history(OPERATOR, kept.id)
+        assert [v.content.content.split()[-1] for v in versions] == kept.canaries
+
+
+def test_an_agent_puts_back_its_own_alone() -> None:
+    """An agent's export holds what it may read, and brings back only what is its own."""
+    with new_world() as world, new_world() as other:
+        crowd(world)
+        ann = Principal.of_agent(world.agents["ann"])
+        text = export(world, ann)
+        other.node.organisation.add_agent("ann")
+        report = bring(other, text, ann)
+        mine = [item.id for item in world.readable(ann) if item.owner == "ann"]
+        assert report.added == len(mine)
+        others = report.found - len(mine)
+        links = sum('"kind":"link"' in line for line in text.splitlines())
+        assert others <= report.skipped_count <= others + links
+        records = [json.loads(line) for line in export(other, ann).splitlines()]
+        assert sorted(r["id"] for r in records if r.get("kind") == "memory") == sorted(mine)
+
+
+def test_into_another_account_ids_are_derived_anew(tmp_path: Path) -> None:
+    """Another account owns what it imports, under ids of its own that say where they came from."""
+    node = wiring.open_node(settings.Settings(str(tmp_path / "other"), None))
+    with new_world() as world:
+        crowd(world)
+        path = tmp_path / "export.jsonl"
+        path.write_text(export(world), encoding="utf-8")
+    agent = node.organisation.add_agent("heir")
+    heir = Principal.of_agent(agent.id)
+    for added in (True, False):
+        report = node.transfer.import_path(heir, str(path))
+        assert report.skipped == ()
+        assert report.added == (report.found if added else 0)
+    held = node.memories.list(heir, Filter(state="all"), 200).memories
+    assert not {memory.id for memory in held} & set(world.items)
+    assert all(memory.audience == () and memory.owner == agent.id for memory in held)
+    assert {memory.content.source["record"] for memory in held} <= set(world.items)
+    assert [one.agent.name for one in node.organisation.agents()] == ["heir"]
+    node.close()
+
+
+@pytest.mark.parametrize("name", ["ed", "stranger"])
+def test_who_may_not_act_imports_nothing(name: str) -> None:
+    """An agent that is not in the fleet, or not any more, is refused before anything is read."""
+    with new_world() as world:
+        crowd(world)
+        agent = world.agents.get(name, "agt_" + "a" * 32)
+        text = export(world, Principal.of_agent(world.agents["ann"]))
+        before = state_of(world)
+        with pytest.raises(AgentMemoryError):
+            bring(world, text, Principal.of_agent(agent))
+        assert state_of(world) == before

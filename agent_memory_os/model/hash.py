@@ -18,6 +18,11 @@ def sha256(data: bytes = b"") -> _Hash:
 
 @cache
 def _loaded() -> Callable[[bytes], _Hash]:
-    from hashlib import sha256 as made
-
-    return made
+    # hashlib brings OpenSSL, which is a fifth of a bare start of Python. What it falls back on
+    # without OpenSSL loads in no time; its name is another one from Python 3.12 on.
+    try:
+        module = __import__("_sha2")
+    except ImportError:
+        module = __import__("_sha256")
+    found: Callable[[bytes], _Hash] = module.sha256
+    return found

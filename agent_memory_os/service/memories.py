@@ -1,4 +1,7 @@
-"""Memories: add, get, list, edit, share, revoke, forget, link, and their history."""
+"""Memories: add, get, list, edit, share, revoke, forget, link, and their history.
+
+What only some acts need is imported by them, so that an add that starts cold pays for an add.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,19 @@ from agent_memory_os.model.register import LINK
 from agent_memory_os.service.audience import resolve
 from agent_memory_os.service.context import Context, actor_of
 from agent_memory_os.service.memory import add as adding
-from agent_memory_os.service.memory import change, erase, find, history
+from agent_memory_os.service.memory import change, find
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
-from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.memory.right import check_supersession, own
 from agent_memory_os.service.memory.right import find as find_one
-from agent_memory_os.service.organisation import find_agent, find_owner
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from agent_memory_os.service.memory.history import Version
 
 _BATCH = 200
 
@@ -192,6 +196,8 @@ class Memories:
 
         Returns how many were erased. The home's own file is swept before this returns.
         """
+        from agent_memory_os.service.memory import erase
+
         wanted, named, texts = list(memory_ids), erase.checked(backups), list[str]()
         with writing(self._database) as writer:
             full = [self._full(writer, principal, item) for item in wanted]
@@ -212,6 +218,8 @@ class Memories:
 
         Returns how many; each can be brought back like any forgotten memory.
         """
+        from agent_memory_os.service.organisation import find_owner
+
         if not principal.is_operator:
             raise NotAllowed("Only the operator may forget all of an owner's memories.")
         count = 0
@@ -284,12 +292,16 @@ class Memories:
 
     def history(self, principal: Principal, memory_id: str) -> tuple[Version, ...]:
         """Return the versions of a memory that the principal may see, oldest first."""
+        from agent_memory_os.service.memory import history
+
         with self._context.seeing(principal, "history") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
             return history.versions(snapshot, gate, memory)
 
     def as_of(self, principal: Principal, memory_id: str, at: int) -> Version:
         """Return the version that was true at an instant, if the principal could read it then."""
+        from agent_memory_os.service.memory import history
+
         with self._context.seeing(principal, "as of") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
             found = history.version_at(snapshot, gate, memory, at)
@@ -308,6 +320,8 @@ class Memories:
         return source, target
 
     def _acting_agent(self, principal: Principal, owner: str | None) -> str:
+        from agent_memory_os.service.organisation import find_agent
+
         if principal.agent is not None:
             return principal.agent
         if not owner:

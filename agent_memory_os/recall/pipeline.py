@@ -20,10 +20,10 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.text.query import query_terms
 
-SPARE = 20
+SPARE = 10
 """How many more than the limit are admitted, so that duplicates and gone ones leave room."""
 
-MULTIPLE = 3
+MULTIPLE = 2
 
 OPERATOR = "operator"
 """Who asserts a link for the account as a whole, and so for each of its agents."""
@@ -104,6 +104,8 @@ def _replacements(
         fused = places.get(item.older) or more.get(item.older)
         if item.by_owner and fused is not None and item.newer not in places:
             more.setdefault(item.newer, fused._replace(memory=item.newer))
+    if not more:
+        return []
     passed = [row[0] for row in memories.contexts(snapshot, gate, filter_of(state), more)]
     held = memories.admitted(snapshot, gate, passed)
     return [Admitted(fused, held[row]) for row, fused in more.items() if row in held]

@@ -16,6 +16,7 @@ from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.text.segment import terms
+from agent_memory_os.value import NamedTuple
 
 _sql = Queries("lexical")
 
@@ -112,35 +113,40 @@ def entry(scopes: str, words: str) -> str:
     return " ".join([f"{scope}:{word}" for scope in scopes.split(" ") for word in distinct])
 
 
-def totals(snapshot: Snapshot, gate: Gate) -> tuple[int, int]:
-    """Return how many memories, and how many index terms, the gate's scopes hold."""
-    found = snapshot.row(_sql["totals"], (json.dumps(gate.scopes),))
-    return (0, 0) if found is None else (found[0], found[1])
+class Reach(NamedTuple):
+    """The scopes of a gate that hold anything, how many memories they hold, and index terms."""
+
+    scopes: tuple[int, ...]
+    documents: int
+    words: int
 
 
-def frequency(snapshot: Snapshot, gate: Gate, term: str) -> int:
-    """Return how many memories inside the gate's scopes have a term."""
-    if not gate.scopes:
-        return 0
-    count: int = snapshot.value(_sql["frequency"], (_any_scope(gate, term),))
+def reach(snapshot: Snapshot, gate: Gate) -> Reach:
+    """Return how far a search inside a gate reaches: an empty scope is not worth a look."""
+    filled = snapshot.rows(_sql["filled"], (json.dumps(gate.scopes),))
+    scopes = tuple(row[0] for row in filled)
+    return Reach(scopes, sum(row[1] for row in filled), sum(row[2] for row in filled))
+
+
+def frequency(snapshot: Snapshot, within: Reach, term: str) -> int:
+    """Return how many memories in some scopes, at least one, have a term."""
+    count: int = snapshot.value(_sql["frequency"], (_any_scope(within, term),))
     return count
 
 
 def matches(
-    snapshot: Snapshot, gate: Gate, groups: Sequence[Sequence[str]], limit: int
+    snapshot: Snapshot, within: Reach, groups: Sequence[Sequence[str]], limit: int
 ) -> list[int]:
-    """Return the rows inside the gate's scopes that have a term of every group, newest first."""
-    if not gate.scopes:
-        return []
+    """Return rows in some scopes, at least one, with a term of every group, newest first."""
     expression = " AND ".join(
-        "(" + " OR ".join(_any_scope(gate, term) for term in group) + ")" for group in groups
+        "(" + " OR ".join(_any_scope(within, term) for term in group) + ")" for group in groups
     )
     return [row[0] for row in snapshot.rows(_sql["matches"], (expression, limit))]
 
 
-def _any_scope(gate: Gate, term: str) -> str:
+def _any_scope(within: Reach, term: str) -> str:
     quoted = term.replace('"', '""')
-    return " OR ".join([f'"{scope}:{quoted}"' for scope in gate.scopes])
+    return " OR ".join([f'"{scope}:{quoted}"' for scope in within.scopes])
 
 
 def rebuild(transaction: Transaction) -> int:

@@ -23,6 +23,7 @@ from agent_memory_os.recall.score import Document, Question, Statistics, score
 from agent_memory_os.store import lexical, memories
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.lexical import Reach
 from agent_memory_os.text.dates import find_dates
 from agent_memory_os.value import NamedTuple
 
@@ -30,13 +31,13 @@ POSTINGS = 1_000
 """How many rows a term may have to be taken out of the index; those of a commoner one are counted,
 and intersected with the rarer ones, inside the index."""
 
-POOL = 100
-"""How many memories are read and scored; twice as many find no more among the first ten."""
+POOL = 80
+"""How many memories are read and scored; three times as many find no more among the first ten."""
 
 ENOUGH = 20
 """With fewer candidates than this, commoner terms are taken in too."""
 
-NEIGHBOURS = 30
+NEIGHBOURS = 16
 """Of how many of the best the neighbours in session are scored as well."""
 
 
@@ -44,18 +45,18 @@ def candidates(
     snapshot: Snapshot, gate: Gate, state: RecallState, limit: int
 ) -> Sequence[Candidate]:
     """Return the memories that have terms of the question, with their features, best BM25 first."""
-    if not state.terms or not gate.scopes:
+    within = lexical.reach(snapshot, gate)
+    if not state.terms or not within.scopes:
         return ()
-    documents, words = lexical.totals(snapshot, gate)
-    found = _looked_up(snapshot, gate, state.terms)
-    partial = _partial(snapshot, gate, found, documents)
+    found = _looked_up(snapshot, within, state.terms)
+    partial = _partial(snapshot, within, found)
     if not partial:
         return ()
     wanted = filter_of(state)
     pool = _best(snapshot, gate, wanted, partial, max(POOL, limit))
     pool += _neighbours(snapshot, gate, wanted, pool, partial)
     frequencies = {one.term: one.frequency for one in found}
-    statistics = Statistics(documents, words / max(documents, 1), frequencies)
+    statistics = Statistics(within.documents, within.words / within.documents, frequencies)
     return score(_question(state), [_document(row) for row in pool], statistics)
 
 
@@ -67,23 +68,21 @@ class _Term(NamedTuple):
     rows: Sequence[int]
 
 
-def _looked_up(snapshot: Snapshot, gate: Gate, terms: Sequence[str]) -> list[_Term]:
+def _looked_up(snapshot: Snapshot, within: Reach, terms: Sequence[str]) -> list[_Term]:
     """Return the terms that occur, rarest first."""
     found = []
     for term in terms:
-        rows = lexical.matches(snapshot, gate, [[term]], POSTINGS + 1)
-        if len(rows) > POSTINGS:
-            found.append(_Term(lexical.frequency(snapshot, gate, term), term, ()))
-        elif rows:
-            found.append(_Term(len(rows), term, rows))
+        frequency = lexical.frequency(snapshot, within, term)
+        if frequency:
+            is_rare = frequency <= POSTINGS
+            rows = lexical.matches(snapshot, within, [[term]], frequency) if is_rare else ()
+            found.append(_Term(frequency, term, rows))
     return sorted(found, key=lambda one: (one.frequency, one.term))
 
 
-def _partial(
-    snapshot: Snapshot, gate: Gate, found: list[_Term], documents: int
-) -> dict[int, float]:
+def _partial(snapshot: Snapshot, within: Reach, found: list[_Term]) -> dict[int, float]:
     """Return rows with the summed weight of those of their terms that were looked up."""
-    weights = {one.term: log(1.0 + documents / one.frequency) for one in found}
+    weights = {one.term: log(1.0 + within.documents / one.frequency) for one in found}
     rare = [one for one in found if one.rows]
     common = [one.term for one in found if not one.rows]
     partial: dict[int, float] = {}
@@ -93,16 +92,16 @@ def _partial(
         # Too many to read them all: the common terms decide, looked up among these rows alone.
         names = [one.term for one in rare]
         for term in common:
-            rows = lexical.matches(snapshot, gate, [[term], names], len(partial))
+            rows = lexical.matches(snapshot, within, [[term], names], len(partial))
             _add(partial, rows, weights[term])
     elif len(partial) < ENOUGH and common:
-        _add_common(snapshot, gate, common, weights, partial)
+        _add_common(snapshot, within, common, weights, partial)
     return partial
 
 
 def _add_common(
     snapshot: Snapshot,
-    gate: Gate,
+    within: Reach,
     common: list[str],
     weights: dict[str, float],
     partial: dict[int, float],
@@ -110,7 +109,7 @@ def _add_common(
     for size in range(len(common), 0, -1):
         together = [[term] for term in common[:size]]
         weight = sum(weights[term] for term in common[:size])
-        for row in lexical.matches(snapshot, gate, together, POSTINGS):
+        for row in lexical.matches(snapshot, within, together, POSTINGS):
             partial.setdefault(row, weight)
         if len(partial) >= ENOUGH:
             return

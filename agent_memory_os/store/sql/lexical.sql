@@ -33,9 +33,9 @@ DELETE FROM documents WHERE memory = ?
 -- name: count: keep a scope's totals
 UPDATE scopes SET documents = documents + ?, words = words + ? WHERE id = ?
 
--- name: totals: how many memories, and index terms, a set of scopes holds
-SELECT coalesce(sum(documents), 0), coalesce(sum(words), 0) FROM scopes
-WHERE id IN (SELECT value FROM json_each(?))
+-- name: filled: of a set of scopes, those that hold memories: how many, and how many index terms
+SELECT id, documents, words FROM scopes
+WHERE id IN (SELECT value FROM json_each(?)) AND documents > 0
 
 -- name: frequency: how many memories an expression matches
 SELECT count(*) FROM terms WHERE terms MATCH ?

@@ -7,12 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.sample import Fleet, found
+from tests.store.sample import Fleet, found, moved_in
+
+
+@pytest.fixture(scope="session")
+def bare_fleet(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
+    """Give a closed node with three agents, to be copied."""
+    fleet = found(tmp_path_factory.mktemp("fleet"))
+    fleet.node.close()
+    return fleet
 
 
 @pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[Fleet]:
+def fleet(bare_fleet: Fleet, tmp_path: Path) -> Iterator[Fleet]:
     """Give an open node with three agents."""
-    fleet = found(tmp_path)
+    fleet = moved_in(bare_fleet, tmp_path)
     yield fleet
     fleet.node.close()

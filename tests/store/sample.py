@@ -7,6 +7,7 @@ owned by Ada, unless a test says otherwise.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file.disk import home_mark
+from agent_memory_os.store.node import set_home_mark
 
 ROOT = Path(__file__).parents[2]
 OPERATOR = Principal.operator()
@@ -79,6 +82,16 @@ def found(folder: Path) -> Fleet:
         organisation.join(agent.name, "team:apollo")
         organisation.join(agent.name, "project:apollo/site")
     return Fleet(node, home, *(Principal.of_agent(agent.id) for agent in agents))
+
+
+def moved_in(fleet: Fleet, folder: Path) -> Fleet:
+    """Return a fleet like another one, which is closed, in a folder of its own."""
+    home = folder / "home"
+    shutil.copytree(fleet.home, home)
+    node = open_home(home)
+    with node.context.database.write() as transaction:
+        set_home_mark(transaction, home_mark(node.context.database.path))
+    return fleet._replace(node=node, home=home)
 
 
 def open_home(home: Path) -> LocalNode:

@@ -7,13 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.sample import Fleet, found, furnish
+from tests.store.sample import Fleet, found, furnish, moved_in
+
+
+@pytest.fixture(scope="session")
+def busy_fleet(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
+    """Give a closed node with three agents and memories of every state, to be copied."""
+    fleet = found(tmp_path_factory.mktemp("fleet"))
+    furnish(fleet)
+    fleet.node.close()
+    return fleet
 
 
 @pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[Fleet]:
+def fleet(busy_fleet: Fleet, tmp_path: Path) -> Iterator[Fleet]:
     """Give an open node with three agents and memories of every state."""
-    fleet = found(tmp_path)
-    furnish(fleet)
+    fleet = moved_in(busy_fleet, tmp_path)
     yield fleet
     fleet.node.close()

@@ -58,6 +58,8 @@ def finish(
 def copies(context: Context) -> list[str]:
     """Return the copies of the file that were made before an update or a restore."""
     folder, name = os.path.split(context.database.path)
+    if not os.path.isdir(folder):
+        return []
     found = [each for each in os.listdir(folder) if each.startswith(name + migrate.BEFORE)]
     return [os.path.join(folder, each) for each in sorted(found)]
 

@@ -94,7 +94,7 @@ def _schema(_context: Context, snapshot: Snapshot, _principal: Principal) -> Fin
     faults = structure.schema_faults(snapshot)
     if faults:
         mend = REBUILD if all(map(structure.is_mendable, faults)) else RESTORE
-        return Finding("schema", FAULT, f"{'; '.join(faults)}.", mend)
+        return Finding("schema", FAULT, _sentence(faults), mend)
     return Finding(
         "schema", OK, f"The schema is version {migrate.latest_version()}, as it was made."
     )
@@ -119,9 +119,9 @@ def _index(
 ) -> Finding:
     faults = index.faults(context.database, thorough=thorough)
     if faults and not principal.is_operator:
-        faults = ["The index is not what it should be."]
+        faults = ["it is not what it should be"]
     if faults:
-        return Finding("index", FAULT, " ".join(faults), f"{REBUILD}, or: agent-memory reindex")
+        return Finding("index", FAULT, _sentence(faults), f"{REBUILD}, or: agent-memory reindex")
     return Finding("index", OK, "What the memories say is found.")
 
 
@@ -135,7 +135,7 @@ def _erased(_context: Context, snapshot: Snapshot, _principal: Principal) -> Fin
 def _forgotten(_context: Context, snapshot: Snapshot, principal: Principal) -> Finding:
     overdue = memories.overdue(snapshot, UNDO_MS, None)
     if overdue and principal.is_operator:
-        detail = f"{len(overdue)} memories were forgotten more than {UNDO_DAYS} days ago."
+        detail = f"Memories that were forgotten more than {UNDO_DAYS} days ago: {len(overdue)}."
         return Finding("forgotten", WARNING, detail, REBUILD)
     return Finding("forgotten", OK, f"Nothing is kept for longer than {UNDO_DAYS} days.")
 
@@ -188,7 +188,12 @@ def _keys(context: Context, snapshot: Snapshot, _principal: Principal) -> Findin
 def _told(principal: Principal, faults: Sequence[view.Fault]) -> str:
     if not principal.is_operator:
         return "Something is not what its registers say."
-    return " ".join(f"{fault.sentence} ({', '.join(fault.ids)})." for fault in faults)
+    return _sentence([f"{fault.sentence} ({', '.join(fault.ids)})" for fault in faults])
+
+
+def _sentence(faults: Sequence[str]) -> str:
+    text = "; ".join(fault.rstrip(".") for fault in faults)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 _CHECKS: Mapping[str, Check] = {

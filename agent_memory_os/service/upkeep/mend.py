@@ -109,7 +109,7 @@ def _refuse_other_schema(context: Context, faults: Sequence[str]) -> None:
 def _let_go(context: Context) -> Iterator[str]:
     purged = purge(context)
     if purged:
-        yield f"{purged:,} memories that were forgotten long ago are gone for good."
+        yield f"Of what was forgotten long ago, {purged:,} are gone for good."
     with context.database.read() as snapshot:
         due = sweep.pending(snapshot)
     if due:

@@ -83,7 +83,7 @@ def _unlike_memories(snapshot: Snapshot) -> list[str]:
             is_wrong = " ".join(terms(lexical.text_of_row(*row[5:]))) != row[4]
         wrong += is_wrong
     wrong += snapshot.value(_sql["not_to_be_entered"])
-    return [_sentence(wrong, "are not entered as they are now")] if wrong else []
+    return [f"memories that are not entered as they are now: {wrong}"] if wrong else []
 
 
 def _unlike_totals(snapshot: Snapshot) -> list[str]:
@@ -96,7 +96,7 @@ def _unlike_totals(snapshot: Snapshot) -> list[str]:
             total[1] += length
     held = {scope: [documents, words] for scope, documents, words in snapshot.rows(_sql["totals"])}
     wrong = [scope for scope in held if held[scope] != counted.get(scope, [0, 0])]
-    return [f"the totals of {len(wrong)} audiences are wrong"] if wrong else []
+    return [f"audiences with wrong totals: {len(wrong)}"] if wrong else []
 
 
 def _unlike_entries(snapshot: Snapshot) -> list[str]:
@@ -107,7 +107,7 @@ def _unlike_entries(snapshot: Snapshot) -> list[str]:
         entered = sum(map(hash, lexical.entry(scopes, words).split(" "))) if words else 0
         sums[row] = (sums[row] - entered) & _MASK
     wrong = sum(1 for left in sums if left) + strays
-    found = [_sentence(wrong, "have other terms in the index than were entered")] if wrong else []
+    found = [f"memories with other terms in the index than were entered: {wrong}"] if wrong else []
     return found + _lost(snapshot, probes)
 
 
@@ -138,7 +138,7 @@ def _not_found(snapshot: Snapshot) -> list[str]:
         for entry in lexical.entry(scopes, words).split(" ")[:: max(1, words.count(" ") // 4)]:
             expression = '"' + entry.replace('"', '""') + '"'
             wrong += bool(entry) and snapshot.value(_sql["finds"], (expression, row)) is None
-    return [_sentence(wrong, "are not found by a word of theirs")] if wrong else []
+    return [f"memories that are not found by a word of theirs: {wrong}"] if wrong else []
 
 
 def _lost(snapshot: Snapshot, probes: Sequence[tuple[str, int]]) -> list[str]:
@@ -146,8 +146,4 @@ def _lost(snapshot: Snapshot, probes: Sequence[tuple[str, int]]) -> list[str]:
     for term, count in probes:
         expression = '"' + term.replace('"', '""') + '"'
         lost += snapshot.value(_lexical["frequency"], (expression,)) != count
-    return [f"{lost} of {len(probes)} terms that were looked up are not found"] if lost else []
-
-
-def _sentence(count: int, what: str) -> str:
-    return f"{count} memories {what}" if count != 1 else f"1 memory: {what}"
+    return [f"terms that were looked up and not found: {lost} of {len(probes)}"] if lost else []

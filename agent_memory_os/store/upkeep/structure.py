@@ -29,7 +29,7 @@ def reference_faults(snapshot: Snapshot) -> list[str]:
     for table, _, parent, _ in snapshot.each("PRAGMA foreign_key_check"):
         counts[table, parent] = counts.get((table, parent), 0) + 1
     return [
-        f"{count} rows of {table} name no row of {parent}"
+        f"rows of {table} that name no row of {parent}: {count}"
         for (table, parent), count in sorted(counts.items())
     ]
 

@@ -84,9 +84,9 @@ def content_faults(snapshot: Snapshot) -> list[Fault]:
             claimed.append(row[1])
     lost = [row[0] for row in snapshot.rows(_sql["lost_contents"])]
     return [
-        *_fault(altered, "memories are not what their registers say", is_mendable=False),
-        *_fault(claimed, "memories have another owner than their ids say", is_mendable=False),
-        *_fault(lost, "memories have a register and no content", is_mendable=False),
+        *_fault(altered, "memories that are not what their registers say", is_mendable=False),
+        *_fault(claimed, "memories with another owner than their ids say", is_mendable=False),
+        *_fault(lost, "memories with a register and no content", is_mendable=False),
     ]
 
 
@@ -103,8 +103,8 @@ def register_faults(snapshot: Snapshot) -> list[Fault]:
         if register.chain is not None and named != register_digest(register)
     ]
     return [
-        *_fault(unproven, "ids commit to something else", is_mendable=False),
-        *_fault(altered, "registers of the organisation were altered", is_mendable=False),
+        *_fault(unproven, "ids that commit to something else", is_mendable=False),
+        *_fault(altered, "altered registers of the organisation", is_mendable=False),
     ]
 
 
@@ -113,8 +113,8 @@ def view_faults(snapshot: Snapshot) -> list[Fault]:
     grants = {row[0] for query in _GRANT_QUERIES for row in snapshot.rows(_sql[query])}
     lives = [row[0] for row in snapshot.rows(_sql["wrong_lives"])]
     faults = [
-        *_fault(lives, "memories are forgotten, or not, unlike their registers"),
-        *_fault(sorted(grants), "memories have other grants than their registers"),
+        *_fault(lives, "memories that are forgotten, or not, unlike their registers"),
+        *_fault(sorted(grants), "memories with other grants than their registers"),
     ]
     with closing(fresh()) as connection:
         expected = Transaction(connection, snapshot.now)
@@ -125,7 +125,7 @@ def view_faults(snapshot: Snapshot) -> list[Fault]:
         for table in _SHOWN:
             wanted, held = (set(each.rows(_sql[f"shown_{table}"])) for each in (expected, snapshot))
             wrong = sorted({str(row[0]) for row in wanted ^ held})
-            faults += _fault(wrong, f"rows of {table} do not follow from the registers")
+            faults += _fault(wrong, f"rows of {table} that do not follow from the registers")
     return faults
 
 
@@ -180,4 +180,4 @@ def _organisation(snapshot: Snapshot) -> Iterator[tuple[Register, str]]:
 def _fault(ids: list[str], what: str, *, is_mendable: bool = True) -> list[Fault]:
     if not ids:
         return []
-    return [Fault(f"{len(ids)} {what}", tuple(ids[:_MOST_NAMED]), is_mendable)]
+    return [Fault(f"{what}: {len(ids)}", tuple(ids[:_MOST_NAMED]), is_mendable)]

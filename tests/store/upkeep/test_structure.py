@@ -58,7 +58,7 @@ def test_a_reference_to_nothing_is_found(fleet: Fleet) -> None:
         connection.execute("PRAGMA foreign_keys = ON")
     with fleet.database.read() as snapshot:
         found = structure.reference_faults(snapshot)
-    assert "15 rows of memories name no row of agents" in found
+    assert "rows of memories that name no row of agents: 15" in found
 
 
 @pytest.mark.parametrize(

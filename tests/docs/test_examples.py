@@ -8,23 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.console import Command, is_run, run, steps
+from tests.docs.console import run
+from tests.docs.page import Command, File, is_run, steps
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+GUIDE = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def shown(page: Path) -> bool:
-    """Say whether a page shows a command that is run."""
-    text = page.read_text(encoding="utf-8")
-    return any(isinstance(step, Command) and is_run(step.text) for step in steps(text))
+def name(page: Path) -> str:
+    """Give a page's path within the project."""
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if shown(page)], ids=lambda page: page.name
-)
+def has_examples(page: Path) -> bool:
+    """Say whether a page shows anything that is run."""
+    found = steps(page.read_text(encoding="utf-8"))
+    return any(not isinstance(step, File) for step in found)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if has_examples(page)], ids=name)
 def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
-    """Every command of a page, run in order in a new home, prints what the page shows."""
+    """Every command and program of a page, run in order in a new home, prints what it shows."""
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(tmp_path),
@@ -38,3 +43,10 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     run(list(steps(page.read_text(encoding="utf-8"))), folder, environment)
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=name)
+def test_the_guide_shows_what_it_tells(page: Path) -> None:
+    """No page of the guide does without examples that are run."""
+    found = steps(page.read_text(encoding="utf-8"))
+    assert any(not isinstance(step, Command) or is_run(step) for step in found)

@@ -34,6 +34,23 @@ def test_every_dependency_is_told() -> None:
     assert not [name for name in names if not re.search(rf"\b{re.escape(name)}\b", told)]
 
 
+def test_every_page_is_in_the_index() -> None:
+    """The index of the documentation leads to each of its pages; records have one of their own."""
+    docs = ROOT / "docs"
+    text = (docs / "README.md").read_text(encoding="utf-8")
+    listed = {(docs / target).resolve() for target in LINK.findall(text)}
+    records = set((docs / "adr").glob("0*.md"))
+    inside = {page for page in PAGES if docs in page.parents} - {docs / "README.md"}
+    assert inside - listed - records == set()
+
+
+def test_every_method_of_the_sdk_is_told() -> None:
+    """The page on Python names each method and property of the client."""
+    text = (ROOT / "docs" / "guide" / "sdk.md").read_text(encoding="utf-8")
+    public = [name for name in vars(agent_memory_os.MemoryClient) if not name.startswith("_")]
+    assert not [name for name in public if not re.search(rf"\b{name}\b", text)]
+
+
 def test_the_changelog_begins_with_this_version() -> None:
     """The newest entry of the changelog is the version of the package."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ superseded and what contradicts. Only ``gather`` and ``admit`` touch the snapsho
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agent_memory_os.model.recall import Admitted, Fused, RecallState, Stage, Supersession
 from agent_memory_os.recall.arbitrate import arbitrate
@@ -58,15 +58,27 @@ def _gather(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
 
 
 def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
-    best = state.fused[: state.request.limit * MULTIPLE + SPARE]
-    rows = [one.memory for one in best]
-    held = memories.admitted(snapshot, gate, rows)
-    admitted = [Admitted(one, held[one.memory]) for one in best if one.memory in held]
+    admitted = _best(snapshot, gate, state.fused, state.request.limit * MULTIPLE + SPARE)
+    held = [one.memory.row for one in admitted]
     superseded = _supersessions(snapshot, gate, held)
     return state._replace(
         admitted=(*admitted, *_replacements(snapshot, gate, state, admitted, superseded)),
         supersessions=tuple(superseded),
     )
+
+
+def _best(snapshot: Snapshot, gate: Gate, fused: Sequence[Fused], wanted: int) -> list[Admitted]:
+    """Return the best that pass the gate, as many as say so many different things."""
+    admitted: list[Admitted] = []
+    said: set[str] = set()
+    for start in range(0, len(fused), wanted):
+        best = fused[start : start + wanted]
+        held = memories.admitted(snapshot, gate, [one.memory for one in best])
+        admitted += [Admitted(one, held[one.memory]) for one in best if one.memory in held]
+        said.update(memory.text for memory in held.values())
+        if len(said) >= wanted:
+            break
+    return admitted
 
 
 def _supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[Supersession]:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Snapshot, Transaction
-from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.text.segment import terms
 from agent_memory_os.value import NamedTuple
@@ -138,10 +139,27 @@ def matches(
     snapshot: Snapshot, within: Reach, groups: Sequence[Sequence[str]], limit: int
 ) -> list[int]:
     """Return rows in some scopes, at least one, with a term of every group, newest first."""
-    expression = " AND ".join(
+    return [row[0] for row in snapshot.rows(_sql["matches"], (_all_of(within, groups), limit))]
+
+
+def shown(
+    snapshot: Snapshot,
+    gate: Gate,
+    within: Reach,
+    groups: Sequence[Sequence[str]],
+    wanted: Filter,
+    limit: int,
+) -> list[int]:
+    """Return what :func:`matches` does, of those rows alone that pass the gate and the filter."""
+    parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit}
+    parameters["expression"] = _all_of(within, groups)
+    return [row[0] for row in snapshot.rows(_sql["shown"], parameters)]
+
+
+def _all_of(within: Reach, groups: Sequence[Sequence[str]]) -> str:
+    return " AND ".join(
         "(" + " OR ".join(_any_scope(within, term) for term in group) + ")" for group in groups
     )
-    return [row[0] for row in snapshot.rows(_sql["matches"], (expression, limit))]
 
 
 def _any_scope(within: Reach, term: str) -> str:

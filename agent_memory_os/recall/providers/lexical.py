@@ -7,12 +7,14 @@ common terms is answered by the memories that have all of them, then all but the
 on.
 
 A row passes the gate and the filters before the best are cut, so that what is hidden, expired or
-filtered out never takes the place of what is asked for.
+filtered out never takes the place of what is asked for. The newest rows of common terms are looked
+at first without the filters, which is quick; where too few of them pass, the index is asked again
+for those that do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
 from math import log
@@ -53,11 +55,19 @@ def candidates(
     if not partial:
         return ()
     wanted = filter_of(state)
-    pool = _best(snapshot, gate, wanted, partial, max(POOL, limit))
+    most = max(POOL, limit)
+    pool = _best(snapshot, gate, wanted, partial, most)
+    if _is_short(pool, found, partial, most):
+        _add_shown(snapshot, gate, within, wanted, found, partial)
+        pool = _best(snapshot, gate, wanted, partial, most)
     pool += _neighbours(snapshot, gate, wanted, pool, partial)
     frequencies = {one.term: one.frequency for one in found}
     statistics = Statistics(within.documents, within.words / within.documents, frequencies)
     return score(_question(state), [_document(row) for row in pool], statistics)
+
+
+_TEXT = 6
+"""Where the text stands in a row of what ranking reads."""
 
 
 class _Term(NamedTuple):
@@ -82,9 +92,9 @@ def _looked_up(snapshot: Snapshot, within: Reach, terms: Sequence[str]) -> list[
 
 def _partial(snapshot: Snapshot, within: Reach, found: list[_Term]) -> dict[int, float]:
     """Return rows with the summed weight of those of their terms that were looked up."""
-    weights = {one.term: log(1.0 + within.documents / one.frequency) for one in found}
+    weights = _weights(within, found)
     rare = [one for one in found if one.rows]
-    common = [one.term for one in found if not one.rows]
+    common = _common(found)
     partial: dict[int, float] = {}
     for one in rare:
         _add(partial, one.rows, weights[one.term])
@@ -115,6 +125,44 @@ def _add_common(
             return
 
 
+def _is_short(
+    pool: Sequence[Row], found: list[_Term], partial: Mapping[int, float], most: int
+) -> bool:
+    """Say whether filters may have left out rows whose place others would have had."""
+    was_cut = len(partial) >= POSTINGS and len(pool) < most
+    return bool(_common(found)) and (was_cut or len(pool) < ENOUGH)
+
+
+def _add_shown(
+    snapshot: Snapshot,
+    gate: Gate,
+    within: Reach,
+    wanted: Filter,
+    found: list[_Term],
+    partial: dict[int, float],
+) -> None:
+    """Add rows with common terms, of those alone that pass gate and filters."""
+    common, weights = _common(found), _weights(within, found)
+    count = 0
+    for size in range(len(common), 0, -1):
+        together = [[term] for term in common[:size]]
+        weight = sum(weights[term] for term in common[:size])
+        shown = lexical.shown(snapshot, gate, within, together, wanted, POOL)
+        for row in shown:
+            partial.setdefault(row, weight)
+        count += len(shown)
+        if count >= ENOUGH:
+            return
+
+
+def _common(found: list[_Term]) -> list[str]:
+    return [one.term for one in found if not one.rows]
+
+
+def _weights(within: Reach, found: list[_Term]) -> dict[str, float]:
+    return {one.term: log(1.0 + within.documents / one.frequency) for one in found}
+
+
 def _add(partial: dict[int, float], rows: Sequence[int], weight: float) -> None:
     for row in rows:
         partial[row] = partial.get(row, 0.0) + weight
@@ -123,12 +171,18 @@ def _add(partial: dict[int, float], rows: Sequence[int], weight: float) -> None:
 def _best(
     snapshot: Snapshot, gate: Gate, wanted: Filter, partial: dict[int, float], limit: int
 ) -> list[Row]:
-    """Return the rows of the greatest weight that pass gate and filters, newest of equals."""
+    """Return the rows of the greatest weight that pass gate and filters, newest of equals.
+
+    They are as many as say ``limit`` different things, so that repetitions take nobody's place.
+    """
     ordered = sorted(partial, key=lambda row: (partial[row], row), reverse=True)
     best: list[Row] = []
+    said: set[str] = set()
     for start in range(0, len(ordered), limit):
-        best += memories.contexts(snapshot, gate, wanted, ordered[start : start + limit])
-        if len(best) >= limit:
+        found = memories.contexts(snapshot, gate, wanted, ordered[start : start + limit])
+        best += found
+        said.update(row[_TEXT] for row in found)
+        if len(said) >= limit:
             break
     return best
 

@@ -40,6 +40,9 @@ MAX_REASON = 1000
 MIN_TIME, MAX_TIME = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in milliseconds of UTC."""
 
+MAX_LIFE = 2**31 - 1
+"""The last life of a memory: far more than anybody can begin, and each can still be ended."""
+
 THOUSAND = 1000
 DEFAULT_CONFIDENCE = 800
 DEFAULT_IMPORTANCE = 500
@@ -198,6 +201,8 @@ def _check_shapes(content: Content) -> None:
     for name, field, default in zip(Content._fields, content, _DEFAULTS, strict=True):
         if field is not default and not fits(field, SHAPES[name]):
             raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
+    if content.life > MAX_LIFE:
+        raise InvalidInput("The life of a memory is a number that nobody can have come to.")
 
 
 def _check_text(content: Content) -> None:

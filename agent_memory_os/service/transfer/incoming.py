@@ -9,14 +9,15 @@ like any other file: ids are derived anew, and the provenance says from what.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.importers import jsonl
 from agent_memory_os.importers.base import Found
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.identifier import derived_nonce, memory_id, proves
-from agent_memory_os.model.memory import Content
+from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Content
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.audience import Scope
 from agent_memory_os.service.memory.add import NewMemory, content_of, put, same_memory
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 PURPOSE = "import"
+
+MAX_VERSION = 2**31 - 1
+"""The highest number of a version that is put back."""
+
+_Version = tuple[int, Mapping[str, object], int, int]
 
 
 class Intake(NamedTuple):
@@ -65,7 +71,8 @@ def take(writer: Writer, intake: Intake, found: Found) -> Taken:
 def foreseen(snapshot: Snapshot, intake: Intake, own_account: str, found: Found) -> str:
     """Return what would become of a finding, writing nothing."""
     if found.extra and intake.account == own_account:
-        return _state_of(snapshot, found.key)
+        # Its owner may be an agent that the same file brings.
+        return _state_of(snapshot, _own_line(intake, own_account, found).id)
     identifier = memory_id(own_account, intake.owner, _nonce(intake, found))
     state = _state_of(snapshot, identifier)
     if state != ADDED:
@@ -142,33 +149,60 @@ def _from_export(
     return NewMemory(**{**shared, "source": origin, "allow_secrets": allow_secrets})
 
 
-def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
+def _own_line(intake: Intake, account: str, found: Found) -> jsonl.MemoryLine:
+    """Return the line of a memory of this account that the principal may put back."""
     line = cast("jsonl.MemoryLine", jsonl.parse(found.extra))
     if not intake.principal.is_operator and line.owner != intake.principal.agent:
         raise InvalidInput(
             f"it belongs to {line.owner_name or line.owner}: only the operator can put it back"
         )
-    proof = (writer.account, line.owner, line.nonce)
-    if not proves("memory", proof, line.id):
+    if not proves("memory", (account, line.owner, line.nonce), line.id):
         raise InvalidInput("its id does not follow from its owner")
+    _versions(line.versions)
+    return line
+
+
+def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
+    line = _own_line(intake, writer.account, found)
+    proof = (writer.account, line.owner, line.nonce)
     if organisation.agent_row(writer.transaction, line.owner) is None:
         raise InvalidInput("its owner is not known here")
     state = _state_of(writer.transaction, line.id)
     if state != ADDED:
         return Taken(state)
     content = jsonl.content_of(line.value)
-    versions = [_version(item) for item in line.versions]
-    scopes = tuple(_scope(writer, scope, line.owner) for scope in line.audience)
+    scopes, notes = _audience(writer, intake, line)
     memory = put(writer, line.id, proof, content, scopes)
-    memories.put_history(writer.transaction, memory.row, versions)
-    return Taken(ADDED)
+    memories.put_history(writer.transaction, memory.row, _versions(line.versions))
+    return Taken(ADDED, notes)
 
 
 def put_version(writer: Writer, memory_id: str, item: Mapping[str, Any]) -> None:
     """Keep one earlier version of a memory that this import has just put back."""
     place = memories.place_of(writer.transaction, memory_id)
     if place is not None:
-        memories.put_history(writer.transaction, place.row, [_version(item)])
+        memories.put_history(writer.transaction, place.row, _versions([item]))
+
+
+def _audience(
+    writer: Writer, intake: Intake, line: jsonl.MemoryLine
+) -> tuple[tuple[Scope, ...], tuple[str, ...]]:
+    """Return the scopes that a memory comes back with, and notes on those that it does not.
+
+    A file may say anything: what an agent puts back reaches no team or project but those that it is
+    a member of now. What the operator puts back is shared as it was.
+    """
+    scopes = [_scope(writer, scope, line.owner) for scope in dict.fromkeys(line.audience)]
+    if intake.principal.is_operator:
+        return tuple(scopes), ()
+    kept = tuple(one for one in scopes if one.add is not None or not _has_members(one.scope))
+    if len(kept) == len(scopes):
+        return kept, ()
+    return kept, ("What was shared with a team or project that you are no member of is not now.",)
+
+
+def _has_members(scope: str) -> bool:
+    return scope.partition(":")[0] in ("team", "project")
 
 
 def _scope(writer: Writer, scope: str, owner: str) -> Scope:
@@ -179,9 +213,23 @@ def _scope(writer: Writer, scope: str, owner: str) -> Scope:
     return Scope(scope, scope, organisation.standing_add(writer.transaction, scope, owner))
 
 
-def _version(item: Mapping[str, Any]) -> tuple[int, Mapping[str, object], int, int]:
+def _versions(items: Iterable[Mapping[str, Any]]) -> list[_Version]:
+    """Return earlier versions, oldest first; raise :class:`InvalidInput` for what can be none."""
+    found = [_version(item) for item in items]
+    for (number, _, _, until), (following, _, since, _) in pairwise(found):
+        if following <= number or since < until:
+            raise InvalidInput("its versions are not in order")
+    return found
+
+
+def _version(item: Mapping[str, Any]) -> _Version:
     number, since, until = (item.get(name) for name in ("number", "since", "until"))
+    value = item.get("value")
     if type(number) is not int or type(since) is not int or type(until) is not int:
         raise InvalidInput("one of its versions has no number or time")
-    jsonl.content_of(item["value"])
-    return number, item["value"], since, until
+    if not 1 <= number <= MAX_VERSION or not MIN_TIME <= since < until <= MAX_TIME:
+        raise InvalidInput("one of its versions has a number or time that cannot be")
+    if not isinstance(value, Mapping):
+        raise InvalidInput("one of its versions has no value")
+    jsonl.content_of(value)
+    return number, value, since, until

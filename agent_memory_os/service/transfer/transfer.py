@@ -105,7 +105,11 @@ class Transfer:
                 intake = _after(intake, finding)
                 _check_owner(intake, account, finding)
                 if isinstance(finding, Found):
-                    tally.count(incoming.foreseen(snapshot, intake, account, finding), finding)
+                    try:
+                        outcome = incoming.foreseen(snapshot, intake, account, finding)
+                        tally.count(outcome, finding)
+                    except AgentMemoryError as error:
+                        tally.skip(Skipped(_place(finding), str(error)))
         return intake
 
 

@@ -106,7 +106,7 @@ SELECT {{columns}}, m.nonce FROM memories AS m JOIN agents AS a ON a.id = m.owne
 WHERE {{gate}} AND m.state = 'active' AND m.id > :after ORDER BY m.id LIMIT :limit
 
 -- name: set_version: how many versions a memory has had, where its history came with it
-UPDATE memories SET version = ? WHERE rowid = ?
+UPDATE memories SET version = max(version, ?) WHERE rowid = ?
 
 -- name: recent: the newest rows, for the provider of recent memories
 SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner

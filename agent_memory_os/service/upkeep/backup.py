@@ -43,8 +43,10 @@ def back_up(
     context: Context, destination: str, keep: int | None, *, with_keys: bool
 ) -> BackupReport:
     """Copy the node to a file, or to a new file in a folder, of which ``keep`` are kept."""
-    with told_as_refusal(destination):
-        return _back_up(context, os.path.abspath(destination), keep, with_keys=with_keys)
+    path = os.path.abspath(destination)
+    with told_as_refusal(path):
+        real = os.path.realpath(path) if os.path.islink(path) else path
+        return _back_up(context, real, keep, with_keys=with_keys)
 
 
 def _back_up(

@@ -31,7 +31,8 @@ from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
 from agent_memory_os.store.upkeep import index, structure, sweep, view
 
-Check = Callable[[Context, Snapshot, Principal], Finding]
+Check = Callable[[Context, Principal], Finding]
+Look = Callable[[Context, Snapshot, Principal], Finding]
 
 
 def examine(context: Context, principal: Principal) -> tuple[Finding, ...]:
@@ -82,8 +83,7 @@ def _file(context: Context, *, thorough: bool) -> Finding:
 
 def _guarded(name: str, look: Check, context: Context, principal: Principal) -> Finding:
     try:
-        with context.database.read() as snapshot:
-            return look(context, snapshot, principal)
+        return look(context, principal)
     except Damaged as error:
         return Finding(name, FAULT, str(error), RESTORE)
     except AgentMemoryError as error:
@@ -114,9 +114,7 @@ def _view(_context: Context, snapshot: Snapshot, principal: Principal) -> Findin
     return Finding("view", OK, "Organisation, grants, lives and links follow from their registers.")
 
 
-def _index(
-    context: Context, _snapshot: Snapshot, principal: Principal, *, thorough: bool
-) -> Finding:
+def _index(context: Context, principal: Principal, *, thorough: bool) -> Finding:
     faults = index.faults(context.database, thorough=thorough)
     if faults and not principal.is_operator:
         faults = ["it is not what it should be"]
@@ -196,20 +194,25 @@ def _sentence(faults: Sequence[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
+def _reading(look: Look, context: Context, principal: Principal) -> Finding:
+    with context.database.read() as snapshot:
+        return look(context, snapshot, principal)
+
+
 _CHECKS: Mapping[str, Check] = {
-    "schema": _schema,
-    "registers": _contents,
-    "view": _view,
+    "schema": partial(_reading, _schema),
+    "registers": partial(_reading, _contents),
+    "view": partial(_reading, _view),
     "index": partial(_index, thorough=True),
-    "erased": _erased,
-    "forgotten": _forgotten,
-    "clock": _clock,
-    "place": _place,
-    "settings": _settings,
-    "keys": _keys,
+    "erased": partial(_reading, _erased),
+    "forgotten": partial(_reading, _forgotten),
+    "clock": partial(_reading, _clock),
+    "place": partial(_reading, _place),
+    "settings": partial(_reading, _settings),
+    "keys": partial(_reading, _keys),
 }
 _QUICK: Mapping[str, Check] = {
-    "schema": _schema,
-    "view": _view,
+    "schema": _CHECKS["schema"],
+    "view": _CHECKS["view"],
     "index": partial(_index, thorough=False),
 }

@@ -49,6 +49,7 @@ from agent_memory_os.value import NamedTuple
 _STAGED = f".restoring{PARTIAL}"
 _KEPT = f"{migrate.BEFORE}restore-"
 _HOME_MODE = 0o700
+_NEWER = "{} is of a newer version; update agent-memory-node. Nothing was restored."
 _NO_KEYS = (
     "The account's keys are not in this home: the node remembers everything and goes on alone. "
     "To be the same account for others, keep keys too: agent-memory backup DEST --with-keys"
@@ -99,9 +100,7 @@ def _check_source(context: Context, path: str) -> None:
     try:
         header = recognise(path, migrate.latest_version())
     except NewerSchema as error:
-        raise NewerSchema(
-            f"{path} is of a newer version; update agent-memory-node. Nothing was restored."
-        ) from error
+        raise NewerSchema(_NEWER.format(path)) from error
     except ForeignDatabase as error:
         raise ForeignDatabase(
             f"{path} is a database of another program; nothing was restored."
@@ -122,12 +121,13 @@ def _present(context: Context) -> _Present:
         return _Present()
     try:
         with context.database.read() as snapshot:
+            migrate.version_of(snapshot, context.database.path)
             identity = node.identity(snapshot)
             seq, stamp = node.numbers(snapshot)
             account = identity.account if identity else ""
             memories = count.memories(snapshot)
             return _Present(is_open=True, account=account, memories=memories, seq=seq, stamp=stamp)
-    except Damaged:
+    except DamagedDatabase:
         return _Present(is_open=True, memories=None)
 
 
@@ -141,6 +141,8 @@ def _stage(context: Context, path: str, staged: str) -> tuple[node.Identity, int
             with database.read() as snapshot:
                 found = _sound(snapshot)
             database.maintain("PRAGMA journal_mode = DELETE")
+    except NewerSchema as error:
+        raise NewerSchema(_NEWER.format(path)) from error
     except Damaged as error:
         raise DamagedDatabase(
             f"{path} is damaged, so nothing was restored ({error}) Try an older backup."

@@ -101,7 +101,8 @@ WHERE r.grp NOT LIKE 'memory.%'
 UNION ALL SELECT device, json_array(sign_key, seal_key) FROM devices
 UNION ALL SELECT account, json_array(root_key, recovery_key) FROM accounts
 
--- name: organisation: the registers of everything but memories, oldest first
+-- name: organisation: the registers of everything but memories, oldest first of each kind
+-- A register that was written again stands at its last place, so what others name comes before them.
 SELECT r.object, r.grp, a.account, d.device, r.stamp, r.seq, r.value, r.digest, l.relies, r.chain,
   p.proof
 FROM registers AS r
@@ -110,7 +111,9 @@ JOIN devices AS d ON d.id = r.device
 LEFT JOIN reliances AS l ON l.id = r.reliance
 LEFT JOIN proofs AS p ON p.object = r.object
 WHERE r.grp NOT LIKE 'memory.%'
-ORDER BY r.stamp, d.device, r.seq
+ORDER BY
+  CASE r.grp WHEN 'agent' THEN 0 WHEN 'team.name' THEN 1 WHEN 'project.name' THEN 2 ELSE 3 END,
+  r.stamp, d.device, r.seq
 
 -- name: wrong_lives: memories that are forgotten or not, unlike their registers
 SELECT id FROM memories WHERE (state = 'forgotten') <> {{outlived}}

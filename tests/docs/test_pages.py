@@ -35,7 +35,7 @@ def test_every_dependency_is_told() -> None:
 
 
 def test_every_page_is_in_the_index() -> None:
-    """The index of the documentation leads to each of its pages; records have one of their own."""
+    """The index of the documentation leads to each of its pages, but for single decisions."""
     docs = ROOT / "docs"
     text = (docs / "README.md").read_text(encoding="utf-8")
     listed = {(docs / target).resolve() for target in LINK.findall(text)}

@@ -18,6 +18,7 @@ from typing import Self
 
 from agent_memory_os import settings, wiring
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.canonical import MAX_INTEGER
 from agent_memory_os.model.link import Link
 from agent_memory_os.model.memory import THOUSAND, Memory
 from agent_memory_os.model.principal import Principal
@@ -29,6 +30,7 @@ from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.node import LocalNode
 
 _FRACTIONS = ("confidence", "importance")
+_OPTIONS = tuple(name for name in RecallRequest._fields if name not in ("query", "now", "limit"))
 
 
 class MemoryClient:
@@ -83,7 +85,8 @@ class MemoryClient:
         ``fields`` are those of :class:`NewMemory`: type, tags, summary, importance, confidence,
         source, author, session, position, event_at, pinned, expires_at, valid_from, valid_to, key…
         """
-        return self._node.memories.add(self._principal, new_memory(content, fields), share)
+        new = new_memory(content, fields)
+        return self._node.memories.add(self._principal, new, _text("audience", share))
 
     def add_many(
         self, items: Iterable[Mapping[str, object]], *, share: str = "private"
@@ -126,88 +129,101 @@ class MemoryClient:
 
     def get(self, memory_id: str) -> Memory:
         """Return one memory; raise :class:`NotFound` if there is none that the agent may see."""
-        return self._node.memories.get(self._principal, memory_id)
+        return self._node.memories.get(self._principal, _id(memory_id))
 
     def list(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> Page:
         """Return a page of memories, newest first; ``narrow`` are the fields of :class:`Filter`."""
         wanted = _filter(narrow)
-        return self._node.memories.list(self._principal, wanted, limit, cursor)
+        return self._node.memories.list(self._principal, wanted, limit, _text("cursor", cursor))
 
     def timeline(
         self, around: str | int, *, limit: int = 20, **narrow: object
     ) -> tuple[Moment, ...]:
         """Return the memories around a memory (its id) or an instant, oldest first."""
         wanted = _filter(narrow)
-        return self._node.memories.timeline(self._principal, around, wanted, limit)
+        anchor = around if _is_whole(around) else _id(around)
+        return self._node.memories.timeline(self._principal, anchor, wanted, limit)
 
     def update(self, memory_id: str, *, reason: str = "", **changes: object) -> Outcome:
         """Write a new version of one's own memory; the earlier one stays in its history."""
-        return self._node.memories.edit(self._principal, memory_id, _scaled(changes), reason)
+        given = _scaled(changes)
+        why = _text("reason", reason)
+        return self._node.memories.edit(self._principal, _id(memory_id), given, why)
 
     edit = update
 
     def share(self, memory_id: str, audience: str) -> Outcome:
         """Share one's own memory with an audience, such as ``team:NAME`` or ``agent:NAME``."""
-        return self._node.memories.share(self._principal, memory_id, audience)
+        return self._node.memories.share(
+            self._principal, _id(memory_id), _text("audience", audience)
+        )
 
     share_memory = share
 
     def revoke(self, memory_id: str, audience: str | None = None) -> Outcome:
         """Take back what was shared, at once: one audience, or all."""
-        return self._node.memories.revoke(self._principal, memory_id, audience)
+        named = None if audience is None else _text("audience", audience)
+        return self._node.memories.revoke(self._principal, _id(memory_id), named)
 
     revoke_share = revoke
 
     def forget(self, memory_id: str, *, erase: bool = False) -> None:
         """Forget one's own memory; with ``erase`` for good, so that no byte of it stays."""
         if erase:
-            self._node.memories.erase(self._principal, [memory_id])
+            self._node.memories.erase(self._principal, [_id(memory_id)])
         else:
-            self._node.memories.forget(self._principal, memory_id)
+            self._node.memories.forget(self._principal, _id(memory_id))
 
     delete = forget
 
     def bring_back(self, memory_id: str) -> Memory:
         """Undo a forgetting, within 30 days."""
-        return self._node.memories.bring_back(self._principal, memory_id)
+        return self._node.memories.bring_back(self._principal, _id(memory_id))
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Outcome:
         """Pin one's own memory, or take the pin off."""
-        return self._node.memories.edit(self._principal, memory_id, {"pinned": pinned})
+        return self._node.memories.edit(self._principal, _id(memory_id), {"pinned": pinned})
 
     def link(self, src: str, dst: str, relation: str = "related_to", weight: float = 0.5) -> Link:
         """Assert a link between two memories that the agent may see."""
-        thousandths = round(weight * THOUSAND)
-        return self._node.memories.link(self._principal, src, dst, relation, thousandths)
+        thousandths = _thousandths("weight", weight)
+        return self._node.memories.link(
+            self._principal, _id(src), _id(dst), _text("relation", relation), thousandths
+        )
 
     def unlink(self, src: str, dst: str, relation: str = "related_to") -> None:
         """Take back a link."""
-        self._node.memories.unlink(self._principal, src, dst, relation)
+        word = _text("relation", relation)
+        self._node.memories.unlink(self._principal, _id(src), _id(dst), word)
 
     def links(self, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory whose other ends the agent may see."""
-        return self._node.memories.links(self._principal, memory_id)
+        return self._node.memories.links(self._principal, _id(memory_id))
 
     def supersede(self, older: str, newer: str) -> Outcome:
         """Say that one's own newer memory replaces an older one; another's is only proposed."""
-        return self._node.memories.supersede(self._principal, older, newer)
+        return self._node.memories.supersede(self._principal, _id(older), _id(newer))
 
     def history(self, memory_id: str) -> tuple[Version, ...]:
         """Return the versions of a memory that the agent may see, oldest first."""
-        return self._node.memories.history(self._principal, memory_id)
+        return self._node.memories.history(self._principal, _id(memory_id))
 
     def as_of(self, memory_id: str, at: int) -> Version:
         """Return the version that was true at an instant."""
-        return self._node.memories.as_of(self._principal, memory_id, at)
+        if not _is_whole(at):
+            raise InvalidInput("An instant is a whole number of milliseconds.")
+        return self._node.memories.as_of(self._principal, _id(memory_id), at)
 
     def _request(self, query: str, limit: int, narrow: Mapping[str, object]) -> RecallRequest:
         options = dict(narrow)
         since, until = options.pop("since", None), options.pop("until", None)
         if (since, until) != (None, None):
             options["span"] = (since, until)
-        _known(options, RecallRequest._fields)
+        _known(options, _OPTIONS)
+        if not _is_span(options.get("span", (None, None))):
+            raise InvalidInput("A span is two times: since and until.")
         now = self._node.recall.now()
-        return RecallRequest(query, now, limit, **_listed(options))  # type: ignore[arg-type]
+        return RecallRequest(_text("query", query), now, limit, **_listed(options))  # type: ignore[arg-type]
 
 
 def _filter(narrow: Mapping[str, object]) -> Filter:
@@ -250,10 +266,32 @@ def _scaled(fields: Mapping[str, object]) -> dict[str, object]:
         value = plain.get(name)
         if value is None:
             plain.pop(name, None)
-        elif isinstance(value, (int, float)):
-            plain[name] = round(value * THOUSAND)
         else:
-            raise InvalidInput(f"The {name} is a number from 0 to 1.")
+            plain[name] = _thousandths(name, value)
     if isinstance(plain.get("tags"), (list, tuple)):
         plain["tags"] = tuple(plain["tags"])  # type: ignore[arg-type]
     return plain
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"The {name} is text, not {type(value).__name__}.")
+    return value
+
+
+def _id(value: object) -> str:
+    return _text("id of a memory", value)
+
+
+def _is_whole(value: object) -> bool:
+    return type(value) is int
+
+
+def _is_span(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == len(("since", "until"))
+
+
+def _thousandths(name: str, value: object) -> int:
+    if isinstance(value, (int, float)) and abs(value) < MAX_INTEGER:
+        return round(value * THOUSAND)
+    raise InvalidInput(f"The {name} is a number from 0 to 1.")

@@ -41,6 +41,11 @@ class NodeFile(NamedTuple):
 
 def read(home: str | None, agent: str | None, environment: Mapping[str, str]) -> Settings:
     """Return the settings of this process; what was passed counts before the environment."""
+    for word, value in (("home", home), ("agent", agent)):
+        # Nothing was named where something was meant, as with a shell variable that is not set: to
+        # go on with the usual one would be to read and write what is somebody else's.
+        if value is not None and not value.strip():
+            raise BadSettings(f"The {word} that was named is empty; name one, or none at all.")
     folder = home or environment.get(HOME_VARIABLE) or DEFAULT_HOME
     if "\0" in folder:
         raise BadSettings("A home's path has no NUL in it.")

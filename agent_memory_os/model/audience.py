@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.identifier import kind_of
+from agent_memory_os.model.organisation import spelt
 from agent_memory_os.model.principal import Sight
 from agent_memory_os.value import NamedTuple
 
@@ -49,7 +50,7 @@ def _grant(text: str) -> Grant:
         )
     kind, colon, name = text.partition(":")
     if kind in KINDS and colon and name.strip() == name and name:
-        return Grant(kind, name)
+        return Grant(kind, spelt(name))
     raise UnknownAudience(f"{text!r} is no audience; write {FORMS}.")
 
 

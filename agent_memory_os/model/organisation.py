@@ -51,6 +51,15 @@ class Project(NamedTuple):
     state: str
 
 
+def spelt(name: str) -> str:
+    """Return a name as names are kept, however its accents were typed."""
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize("NFC", name)
+
+
 def check_name(kind: str, name: str) -> str:
     """Return a legal name in NFC, or raise :class:`InvalidInput` that says what is wrong.
 
@@ -58,14 +67,20 @@ def check_name(kind: str, name: str) -> str:
     look like an id or like a word of the audience grammar.
     """
     import re
-    import unicodedata
 
-    plain = unicodedata.normalize("NFC", name)
+    plain = spelt(name)
     if len(plain) > MAX_NAME or not re.fullmatch(_NAME, plain):
+        shown = name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
         raise InvalidInput(
-            f"{name!r} cannot be the name of a {kind}: use letters, digits, '-', '_' and '.', "
+            f"{shown!r} cannot be the name of {_a(kind)}: use letters, digits, '-', '_' and '.', "
             f"starting with a letter or digit, at most {MAX_NAME} characters."
         )
     if plain.casefold() in _RESERVED or kind_of(plain) is not None:
-        raise InvalidInput(f"{name!r} cannot be the name of a {kind}: the word has a meaning here.")
+        raise InvalidInput(
+            f"{name!r} cannot be the name of {_a(kind)}: the word has a meaning here."
+        )
     return plain
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind == "agent" else f"a {kind}"

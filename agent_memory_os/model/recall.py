@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.memory import TYPES, Memory, type_names
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.value import NamedTuple
@@ -43,8 +44,24 @@ TIME_FIELDS = ("created", "updated", "event", "valid")
 STATES = ("active", "expired", "forgotten", "all")
 
 
+_SHAPES = {
+    "types": ("texts", "are words, such as note"),
+    "tags": ("texts", "are words"),
+    "owner": ("text", "is the id or name of an agent"),
+    "author": ("text", "is text"),
+    "session": ("text", "is text"),
+    "pinned": ("flag", "is true or false"),
+    "since": ("integer", "is a time in milliseconds"),
+    "until": ("integer", "is a time in milliseconds"),
+}
+
+
 def check_filter(wanted: Filter) -> Filter:
     """Return a filter, or raise :class:`InvalidInput` for a word that it does not know."""
+    for name, (shape, words) in _SHAPES.items():
+        value = getattr(wanted, name)
+        if value != Filter._field_defaults[name] and not fits(value, shape):
+            raise InvalidInput(f"What is narrowed by: {name} {words}.")
     for name in wanted.types:
         if name not in TYPES:
             raise InvalidInput(f"There is no type {name!r}; the types are {type_names}.")

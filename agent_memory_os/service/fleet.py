@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import BadFleetFile, InvalidInput
 from agent_memory_os.model import register as group
-from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name
+from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name, spelt
 from agent_memory_os.service.organisation import (
     put_agent,
     put_membership,
@@ -52,6 +52,7 @@ def parse(text: str, path: str) -> Fleet:
     """Read a fleet file; raise :class:`BadFleetFile` with the line of its first fault."""
     import tomllib
 
+    text = spelt(text)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
 from agent_memory_os.model import register as group
 from agent_memory_os.model.identifier import agent_id, project_id, team_id
-from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name
+from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name, spelt
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.view import ADD, REMOVE
 from agent_memory_os.service.audience import nearest
@@ -126,9 +126,9 @@ class Organisation:
             ):
                 raise AlreadyExists(f"There is a team called {new_name!r} already.")
             proof = organisation.proof_of(writer.transaction, "team", team.id)
-            value = {"name": new_name, "notes": team.notes}
+            value = {"name": spelt(new_name), "notes": team.notes}
             writer.put(Draft(team.id, group.TEAM_NAME, value, proof))
-            return team._replace(name=new_name)
+            return team._replace(name=spelt(new_name))
 
     def remove_team(self, name: str) -> Team:
         """End a team: what was shared with it alone is seen by its owner alone."""
@@ -196,7 +196,7 @@ def find_owner(snapshot: Snapshot, name: str) -> Agent:
 
 def find_team(snapshot: Snapshot, name: str) -> Team:
     """Return the active team of a name or id, or raise :class:`UnknownName` with near names."""
-    known = organisation.teams(snapshot)
+    known, name = organisation.teams(snapshot), spelt(name)
     found = [team for team in known if name in (team.id, team.name)]
     if len(found) > 1:
         raise UnknownName(f"More than one team is called {name!r}; use an id: {found[0].id}.")
@@ -208,7 +208,7 @@ def find_team(snapshot: Snapshot, name: str) -> Team:
 
 def find_project(snapshot: Snapshot, name: str) -> Project:
     """Return the active project of ``team/name``, ``name`` or an id; else :class:`UnknownName`."""
-    known = organisation.projects(snapshot)
+    known, name = organisation.projects(snapshot), spelt(name)
     found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
     found = found or [p for p in known if p.name == name]
     if len(found) > 1:
@@ -319,7 +319,7 @@ def _team_add(snapshot: Snapshot, team: str, agent: Agent) -> str:
 
 def _project_named(snapshot: Snapshot, team: Team, name: str) -> list[Project]:
     known = organisation.projects(snapshot)
-    return [project for project in known if project.team == team.id and project.name == name]
+    return [project for project in known if project.team == team.id and project.name == spelt(name)]
 
 
 def _agent_scopes(snapshot: Snapshot, agent: Agent) -> list[str]:

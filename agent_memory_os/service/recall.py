@@ -8,13 +8,13 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import (
     ContextPack,
-    Filter,
     Hit,
     RecallRequest,
     RecallState,
     check_filter,
 )
 from agent_memory_os.recall import pipeline
+from agent_memory_os.recall.providers.base import filter_of
 from agent_memory_os.service.context import Context
 from agent_memory_os.text.normalise import clean
 from agent_memory_os.value import NamedTuple
@@ -70,6 +70,8 @@ class Recall:
         from agent_memory_os.recall.pack import pack
         from agent_memory_os.text.tokens import estimate
 
+        if type(budget) is not int:
+            raise InvalidInput(f"A token budget is a whole number, not {budget!r}.")
         state = self._run(principal, request)
         count = counter or estimate
         return pack(
@@ -77,12 +79,12 @@ class Recall:
         )
 
     def _run(self, principal: Principal, request: RecallRequest) -> RecallState:
-        if not 1 <= request.limit <= MAX_LIMIT:
-            raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit}.")
-        check_filter(Filter(types=request.types, time_field=request.time_field))
+        if type(request.limit) is not int or not 1 <= request.limit <= MAX_LIMIT:
+            raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit!r}.")
         query = clean(request.query[:MAX_QUERY])
+        state = RecallState(request._replace(query=query), principal)
+        check_filter(filter_of(state))
         with self._context.seeing(principal, "recall") as (snapshot, gate):
-            state = RecallState(request._replace(query=query), principal)
             return pipeline.run(snapshot, gate, state)
 
     def now(self) -> int:

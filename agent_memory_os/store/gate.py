@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from agent_memory_os.model.organisation import spelt
 from agent_memory_os.model.principal import Principal, Sight
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Database, Snapshot
@@ -57,7 +58,7 @@ def narrowed(gate: Gate, wanted: Filter, now: int) -> dict[str, object]:
     return {
         **gate.parameters,
         "now": now,
-        "owner": wanted.owner,
+        "owner": None if wanted.owner is None else spelt(wanted.owner),
         "types": json.dumps(wanted.types) if wanted.types else None,
         "tags": json.dumps(wanted.tags) if wanted.tags else None,
         "session": wanted.session,
@@ -78,5 +79,5 @@ def readable(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> frozenset[i
 def agent_of_name(database: Database, name: str) -> str | None:
     """Return the id of the one active agent of a name or id, or ``None`` (none, or several)."""
     with database.read() as snapshot:
-        rows = snapshot.rows(_sql["agents_of_name"], {"name": name})
+        rows = snapshot.rows(_sql["agents_of_name"], {"name": spelt(name)})
     return rows[0][0] if len(rows) == 1 else None

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from agent_memory_os.model import register as group
 from agent_memory_os.model.audience import GLOBAL
-from agent_memory_os.model.organisation import Agent, Project, Team
+from agent_memory_os.model.organisation import Agent, Project, Team, spelt
 from agent_memory_os.model.register import Register
 from agent_memory_os.model.view import ADD, Entry, standing_adds
 from agent_memory_os.store.database import Snapshot, Transaction
@@ -137,7 +137,7 @@ def agents(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Agent]:
 
 def agents_named(snapshot: Snapshot, name: str) -> list[Agent]:
     """Return the agents of a name or id, active ones first."""
-    return [Agent(*row) for row in snapshot.rows(_sql["agent_named"], {"name": name})]
+    return [Agent(*row) for row in snapshot.rows(_sql["agent_named"], {"name": spelt(name)})]
 
 
 def teams(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Team]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused
 from agent_memory_os.model import memory as model
+from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.identifier import derived_nonce, memory_id
 from agent_memory_os.model.memory import Content, Memory
 from agent_memory_os.model.register import CONTENT
@@ -64,6 +65,8 @@ class Placed(NamedTuple):
 def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
     """Return the checked content of a new memory, and notes on what was changed in it."""
     kinds: dict[str, None] = {}
+    if not isinstance(new.key, str):
+        raise InvalidInput("The key of a memory is text.")
     fields: dict[str, Any] = dict(zip(NewMemory._fields, new, strict=True))
     del fields["key"], fields["allow_secrets"]
     fields |= storable(fields, kinds, allow_secrets=new.allow_secrets)
@@ -78,6 +81,8 @@ def storable(
 
     ``kinds`` takes up what kinds of secrets were masked.
     """
+    if not fits(fields.get("tags", ()), "texts"):
+        raise InvalidInput("The tags of a memory are texts.")
     # One look at all of the text is cheaper than one at each piece, and mostly there is no more.
     said = "\n".join([clean(field) for field in fields.values() if isinstance(field, str)])
     is_harmless = allow_secrets or redact.is_harmless(said)

@@ -103,8 +103,8 @@ def _anchor(
 
 
 def _limited(limit: int) -> int:
-    if not 1 <= limit <= MAX_PAGE:
-        raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit}.")
+    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
+        raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit!r}.")
     return limit
 
 

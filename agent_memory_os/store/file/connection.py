@@ -21,6 +21,7 @@ from agent_memory_os.errors import (
     Busy,
     DamagedDatabase,
     DiskFull,
+    InvalidInput,
     ReadOnlyHome,
     Refused,
 )
@@ -188,6 +189,10 @@ def translated(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translation(error, path) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
+    except OverflowError as error:
+        raise InvalidInput("A number here does not fit into 64 bits.") from error
 
 
 def _translation(error: sqlite3.Error, path: str) -> AgentMemoryError | sqlite3.Error:

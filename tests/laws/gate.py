@@ -17,11 +17,11 @@ NEVER = derive("memory", "never there")
 NOWHERE = derive("memory", "nowhere")
 
 
-def faults(world: World) -> Iterator[str]:
+def faults(world: World, paths: tuple[Whole, ...] = WHOLE) -> Iterator[str]:
     """Yield every breach of the law of the gate that any principal can see in a world."""
     for who, principal in world.principals().items():
         hidden = world.hidden_words(principal)
-        for path in WHOLE:
+        for path in paths:
             for fault in _of_whole(world, principal, path, hidden):
                 yield f"{path.name} ({path.label}) to {who}: {fault}"
         for each in EACH:

@@ -17,6 +17,7 @@ from agent_memory_os.service.memory import history
 from agent_memory_os.store import lexical, memories, queries
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.lexical import Reach
 
 
 class Mutation(NamedTuple):
@@ -117,7 +118,7 @@ def _as_the_owner(*_: object) -> bool:
     return True
 
 
-def _every_scope(_: Gate, term: str) -> str:
+def _every_scope(_: Reach, term: str) -> str:
     quoted = term.replace('"', '""')
     return " OR ".join(f'"{scope}:{quoted}"' for scope in range(1, 40))
 
@@ -129,20 +130,20 @@ FUNCTIONS: tuple[tuple[str, object, str, Callable[..., Any]], ...] = (
 )
 
 
-def _frequency_of_all(snapshot: Snapshot, _: Gate, term: str) -> int:
+def _frequency_of_all(snapshot: Snapshot, _: Reach, term: str) -> int:
     rows = snapshot.rows("SELECT terms FROM documents")
     return sum(term in row[0].split(" ") for row in rows)
 
 
-def _totals_of_all(snapshot: Snapshot, _: Gate) -> tuple[int, int]:
-    found = snapshot.row("SELECT sum(documents), sum(words) FROM scopes")
-    return (0, 0) if found is None else (found[0], found[1])
+def _counts_of_all(snapshot: Snapshot, gate: Gate) -> Reach:
+    found = snapshot.row("SELECT sum(documents), sum(words) FROM scopes") or (0, 0)
+    return Reach(gate.scopes, found[0], found[1])
 
 
 RANKING: tuple[tuple[str, object, str, Callable[..., Any]], ...] = (
     ("the scopes of a term", lexical, "_any_scope", _every_scope),
     ("where a term is counted", lexical, "frequency", _frequency_of_all),
-    ("where words are counted", lexical, "totals", _totals_of_all),
+    ("where words are counted", lexical, "reach", _counts_of_all),
 )
 """What only changes the order or the reasons; the gate still keeps what is hidden out."""
 

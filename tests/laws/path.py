@@ -7,6 +7,7 @@ tell. An each path is asked about one memory: it answers or says that there is n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -14,8 +15,8 @@ from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
-from tests.laws.plan import TYPES, WORDS, with_error
-from tests.laws.world import HOUR, SECOND, Item, World
+from tests.laws.plan import TYPES, WORDS, live, with_error
+from tests.laws.world import BEGIN, HOUR, SECOND, Item, World
 
 Ask = Callable[[World, Principal], Any]
 MANY = 200
@@ -181,6 +182,33 @@ def counted(world: World, principal: Principal) -> list[str]:
     return [f"{name} {shown} {gone}" for name, (shown, gone) in owners.items()]
 
 
+def numbers_of(stats: Any) -> list[str]:  # noqa: ANN401 - what is counted
+    """Return the counts of memories, and of the groups that the principal is in, in words."""
+    counts = [f"{name} {getattr(stats, name)}" for name in ("shown", "expired", "forgotten")]
+    counts += [f"pinned {stats.pinned}", f"teams {stats.teams}", f"projects {stats.projects}"]
+    return counts + [f"{name} {number}" for name, number in (*stats.types, *stats.owners)]
+
+
+def numbers(world: World, principal: Principal) -> list[str]:
+    """Return the counts that a principal must be given."""
+    shown = world.shown(principal)
+    gone = [i for i in world.items.values() if i.state == "forgotten"]
+    mine = [
+        g for g in live(world) if principal.is_operator or g.scope in world.sight(principal).scopes
+    ]
+    counts = {
+        "shown": len(shown),
+        "expired": len(world.readable(principal)) - len(shown),
+        "forgotten": sum(world.is_own(principal, item) for item in gone),
+        "pinned": sum(bool(item.fields["pinned"]) for item in shown),
+        "teams": sum(not group.team for group in mine),
+        "projects": sum(bool(group.team) for group in mine),
+    }
+    kinds = Counter(str(item.fields["type"]) for item in shown)
+    owners = Counter(item.owner for item in shown)
+    return [f"{name} {n}" for name, n in (*counts.items(), *kinds.items(), *owners.items())]
+
+
 def exported(lines: Iterable[str]) -> list[str]:
     """Return the ids of memories in an export, in its order."""
     import json
@@ -246,8 +274,8 @@ WHOLE: tuple[Whole, ...] = (
     listed("no such tag", Filter(tags=("t1", "none")), lambda _, __: False),
     listed(
         "since then",
-        Filter(since=1_750_000_000_000 + 20 * SECOND, until=1_750_000_000_000 + HOUR),
-        lambda _, i: 20 * SECOND <= i.created_at - 1_750_000_000_000 < HOUR,
+        Filter(since=BEGIN + 20 * SECOND, until=BEGIN + HOUR),
+        lambda _, i: 20 * SECOND <= i.created_at - BEGIN < HOUR,
     ),
     *(list_in_state(state) for state in ("all", "expired", "forgotten")),
     Whole(
@@ -320,8 +348,21 @@ WHOLE: tuple[Whole, ...] = (
         lambda world, principal: sorted(world.sight(principal).scopes),
         in_order=True,
     ),
+    Whole(
+        "upkeep.stats",
+        "all",
+        lambda world, principal: world.node.upkeep.stats(principal),
+        numbers_of,
+        numbers,
+    ),
     Whole("memories.add", "misspelt audiences", misspelt),
 )
+
+
+COSTLY: tuple[Whole, ...] = (
+    Whole("upkeep.doctor", "all", lambda world, principal: world.node.upkeep.doctor(principal)),
+)
+"""Asked in the one world that has everything, and not in each that is drawn."""
 
 
 def is_readable(world: World, principal: Principal, item: Item) -> bool:

@@ -13,6 +13,7 @@ from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import CONTENT, Chain, Register, digest
 from agent_memory_os.store import lexical, memories
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.upkeep import view
 from tests.laws.path import WHOLE
 from tests.laws.plan import START, Step, build, plans
 from tests.laws.world import World, new_world
@@ -142,3 +143,21 @@ def test_every_register_can_be_made_from_the_file_again(plan: list[Step]) -> Non
         stamps = [register.stamp for register, _ in found]
         assert stamps == sorted(set(stamps))
         assert len(found) == count
+
+
+@given(plans())
+def test_the_view_follows_from_the_registers(plan: list[Step]) -> None:
+    """All that is read follows from the registers, and made anew from them it is the same."""
+    with new_world() as world:
+        build(world, [*START, *plan])
+        database = world.node.context.database
+        with database.read() as snapshot:
+            assert view.content_faults(snapshot) == []
+            assert view.register_faults(snapshot) == []
+            assert view.view_faults(snapshot) == []
+        before = answers(world)
+        with database.write() as transaction:
+            view.rebuild(transaction)
+        with database.read() as snapshot:
+            assert view.view_faults(snapshot) == []
+        assert answers(world) == before

@@ -30,7 +30,9 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.store.database import Database
 
-BEGIN = 1_750_000_000_000
+BEGIN = 2_000_000_000_000
+"""After any clock by which the template was made."""
+
 SECOND = 1000
 HOUR = 3_600_000
 

@@ -1,0 +1,99 @@
+"""Every public method of a node is known to the laws: as a read path, a write, or the operator's.
+
+A new method fails here until it is listed, so that no read path is forgotten.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import get_type_hints
+
+from agent_memory_os.service.memories import Memories
+from agent_memory_os.service.node import LocalNode
+from agent_memory_os.service.organisation import Organisation
+from agent_memory_os.service.recall import Recall
+from agent_memory_os.service.transfer import Transfer
+from agent_memory_os.service.upkeep import Upkeep
+from tests.laws.gate import WRITES as TRIED
+from tests.laws.path import COSTLY, EACH, WHOLE
+
+READS = {path.name for path in (*WHOLE, *COSTLY)} | {each.name for each in EACH}
+READS -= {"memories.add"}
+
+WRITES = {
+    *(f"memories.{verb}" for verb in TRIED if hasattr(Memories, verb)),
+    "memories.add",
+    "memories.add_many",
+    "memories.forget_owner",
+    "transfer.import_path",
+}
+"""What changes memories; what it says of a hidden one is looked at by ``gate.WRITES``."""
+
+OPERATORS = {
+    "organisation.agents",
+    "organisation.agent",
+    "organisation.whoami",
+    "organisation.add_agent",
+    "organisation.ensure_agent",
+    "organisation.ensure_agent_or_id",
+    "organisation.remove_agent",
+    "organisation.teams",
+    "organisation.add_team",
+    "organisation.rename_team",
+    "organisation.remove_team",
+    "organisation.add_project",
+    "organisation.remove_project",
+    "organisation.join",
+    "organisation.leave",
+}
+"""Whoever runs commands on the home manages its organisation; none of it holds a memory."""
+
+NEUTRAL = {
+    "recall.now",
+    "transfer.size_of",
+    "upkeep.check",
+    "upkeep.mend",
+    "upkeep.reindex",
+    "upkeep.purge",
+    "upkeep.backup",
+}
+"""The node's clock, the size of a file that is to be imported, and care for the file as a whole."""
+
+NOUNS = {
+    "Memories": Memories,
+    "Organisation": Organisation,
+    "Recall": Recall,
+    "Transfer": Transfer,
+    "Upkeep": Upkeep,
+}
+"""The class of each noun of a node, whose hints name them."""
+
+
+def surface() -> set[str]:
+    """Return the public methods of every noun of a node, as ``noun.method``."""
+    nouns = {
+        name: value.func
+        for name, value in vars(LocalNode).items()
+        if isinstance(value, cached_property)
+    }
+    kinds = {name: get_type_hints(getter, NOUNS)["return"] for name, getter in nouns.items()}
+    return {
+        f"{noun}.{name}"
+        for noun, kind in kinds.items()
+        for name in vars(kind)
+        if not name.startswith("_")
+    }
+
+
+def test_every_method_of_a_node_is_known_to_the_laws() -> None:
+    """Each public method of a noun is a covered read path, a write, or the operator's alone."""
+    listed = [READS, WRITES, OPERATORS, NEUTRAL]
+    assert surface() == set().union(*listed)
+    assert sum(map(len, listed)) == len(surface())
+
+
+def test_a_node_has_nothing_but_nouns() -> None:
+    """What a local node offers beside its nouns reads nothing of a memory."""
+    nouns = {name for name, value in vars(LocalNode).items() if isinstance(value, cached_property)}
+    public = {name for name in vars(LocalNode) if not name.startswith("_")}
+    assert public - nouns == {"close"}

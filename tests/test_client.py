@@ -159,9 +159,11 @@ def test_bad_input_gets_a_sentence(
 
 def test_unknown_options_and_agents_are_refused(home: str) -> None:
     """A search has no unknown options, and an agent is not made where that is not wanted."""
-    with MemoryClient(home, agent="planner") as client:
-        with pytest.raises(InvalidInput, match="no option 'team'"):
-            client.search("x", team="apollo")
+    client = MemoryClient(home, agent="planner")
+    with pytest.raises(InvalidInput, match="no option 'team'"):
+        client.search("x", team="apollo")
+    with pytest.raises(InvalidInput, match="no option 'colour'"):
+        client.list(colour="red")
     with pytest.raises(UnknownName, match="ghost"):
         MemoryClient(home, agent="ghost", create=False)
 

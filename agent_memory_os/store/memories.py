@@ -8,7 +8,7 @@ read are the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.canonical import encode
@@ -227,10 +227,10 @@ def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Me
     return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
 
 
-def newest(snapshot: Snapshot, gate: Gate, wanted: Filter, which: str, limit: int) -> list[int]:
-    """Return the newest rows that pass the filter: ``which`` is ``recent`` or ``pinned``."""
+def pinned(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int) -> list[int]:
+    """Return the newest pinned rows that pass the filter."""
     parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit}
-    return [row[0] for row in snapshot.rows(_sql[which], parameters)]
+    return [row[0] for row in snapshot.rows(_sql["pinned"], parameters)]
 
 
 def dated(
@@ -261,20 +261,6 @@ def get(snapshot: Snapshot, gate: Gate, memory_id: str) -> Memory | None:
     """Return one memory, whatever its state, if the gate lets it through."""
     found = snapshot.row(_sql["get"], {**gate.parameters, "id": memory_id})
     return None if found is None else with_audience(snapshot, gate, [found])[0]
-
-
-def page(snapshot: Snapshot, gate: Gate, parameters: Mapping[str, object]) -> list[Memory]:
-    """Return memories in order of creation, newest first."""
-    return with_audience(snapshot, gate, snapshot.rows(_sql["page"], parameters))
-
-
-def moments(
-    snapshot: Snapshot, gate: Gate, side: str, parameters: Mapping[str, object]
-) -> list[tuple[int, Memory]]:
-    """Return memories ``before`` or ``after`` an instant with their own instants, nearest first."""
-    found = snapshot.rows(_sql[side], parameters)
-    shown = with_audience(snapshot, gate, found)
-    return [(row[-1], memory) for row, memory in zip(found, shown, strict=True)]
 
 
 def ids_from(snapshot: Snapshot, gate: Gate, start: str) -> list[str]:

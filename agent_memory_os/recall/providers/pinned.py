@@ -17,5 +17,5 @@ def candidates(
     """Return the newest pinned memories, if the request asks for them."""
     if not state.request.pinned:
         return ()
-    rows = memories.newest(snapshot, gate, filter_of(state), "pinned", limit)
+    rows = memories.pinned(snapshot, gate, filter_of(state), limit)
     return newest_first(rows, "pinned")

@@ -8,6 +8,7 @@ from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
 from agent_memory_os.model.recall import Filter, check_filter
 from agent_memory_os.service.memory.right import find
 from agent_memory_os.store import memories
+from agent_memory_os.store import page as pages
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.value import NamedTuple
@@ -57,11 +58,11 @@ def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str
     parameters = {
         **narrowed(gate, check_filter(wanted), snapshot.now),
         "state": wanted.state,
-        "before_at": before_at,
+        "before_at": _AFTER_ALL if before_at is None else before_at,
         "before_id": before_id,
         "limit": count + 1,
     }
-    found = memories.page(snapshot, gate, parameters)
+    found = pages.page(snapshot, gate, parameters)
     shown = found[:count]
     more = len(found) > count
     return Page(tuple(shown), _write_cursor(shown[-1]) if more else "")
@@ -79,10 +80,8 @@ def timeline(
     parameters = narrowed(gate, check_filter(wanted), snapshot.now)
     at, row = _anchor(snapshot, gate, around, parameters)
     parameters |= {"at": at, "at_row": row}
-    earlier = memories.moments(
-        snapshot, gate, "before", {**parameters, "limit": count - count // 2}
-    )
-    later = memories.moments(snapshot, gate, "after", {**parameters, "limit": count // 2})
+    earlier = pages.moments(snapshot, gate, "before", {**parameters, "limit": count - count // 2})
+    later = pages.moments(snapshot, gate, "after", {**parameters, "limit": count // 2})
     return tuple(Moment(*item) for item in [*reversed(earlier), *later])
 
 

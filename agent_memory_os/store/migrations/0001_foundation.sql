@@ -174,6 +174,7 @@ CREATE TABLE memories (
   forgotten_at INTEGER
 ) STRICT;
 CREATE INDEX memories_by_created ON memories (created_at);
+CREATE INDEX memories_by_owner ON memories (owner, created_at);
 CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
 CREATE INDEX memories_by_event ON memories (event_at) WHERE event_at IS NOT NULL;
 -- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate.
@@ -230,6 +231,8 @@ CREATE VIRTUAL TABLE terms USING fts5 (
   text, content = '', columnsize = 0, detail = none,
   tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
 );
+-- Small segments are merged early: each term of a search is looked up in each of them.
+INSERT INTO terms (terms, rank) VALUES ('crisismerge', 6);
 
 -- What is left of a memory whose content is gone: enough to keep it forgotten, and to prove the id.
 CREATE TABLE tombstones (

@@ -35,6 +35,11 @@ m.expires_at, m.half_life_days, m.editor, m.reason, m.life,
 m.state, m.version, m.stamp
 
 -- name: filters: what a caller may narrow by; a NULL parameter narrows nothing
+{{narrowing}}
+AND (:since IS NULL OR {{instant}} >= :since)
+AND (:until IS NULL OR {{instant}} < :until)
+
+-- name: narrowing: what a caller may narrow by, but for times
 (:owner IS NULL OR a.agent = :owner OR a.name = :owner)
 AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
 AND (:session IS NULL OR m.session = :session)
@@ -44,8 +49,6 @@ AND (:tags IS NULL OR NOT EXISTS (
   SELECT 1 FROM json_each(:tags) AS wanted
   WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(m.tags, '[]')))
 ))
-AND (:since IS NULL OR {{instant}} >= :since)
-AND (:until IS NULL OR {{instant}} < :until)
 
 -- name: instant: the time of a row that :time_field names
 (CASE :time_field
@@ -73,4 +76,33 @@ until IS NULL AND NOT EXISTS (
   SELECT 1 FROM memories AS m, scopes AS s, registers AS r
   WHERE m.rowid = grants.memory AND s.id = grants.scope
     AND r.object = m.id AND r.grp = 'memory.grant:' || s.scope
+)
+
+-- name: instant_created: the same for one choice, so that an index can serve it
+m.created_at
+
+-- name: instant_updated: the same for one choice
+m.updated_at
+
+-- name: instant_event: the same for one choice
+coalesce(m.event_at, m.created_at)
+
+-- name: instant_valid: the same for one choice
+coalesce(m.valid_from, m.event_at, m.created_at)
+
+-- name: reach_all: rows are taken in their order, until enough of them pass the gate
+TRUE
+
+-- name: reach_seen: only what the principal sees is looked at: its own, and what it is granted
+m.rowid IN (
+  SELECT rowid FROM memories WHERE owner = :gate_agent
+  UNION
+  SELECT memory FROM grants
+  WHERE until IS NULL AND scope IN (SELECT value FROM json_each(:gate_scopes))
+)
+
+-- name: reach_owned: only what belongs to the owner that is asked for is looked at
+m.rowid IN (
+  SELECT rowid FROM memories
+  WHERE owner IN (SELECT id FROM agents WHERE agent = :owner OR name = :owner)
 )

@@ -79,39 +79,12 @@ SELECT m.id FROM memories AS m WHERE m.id >= :low AND m.id < :high AND {{gate}}
   AND ({{current}} OR :gate_all OR m.owner = :gate_agent)
 LIMIT 2
 
--- name: page: memories in order of creation, newest first
-SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
-WHERE {{gate}}
-  AND (
-    CASE :state
-      WHEN 'active' THEN {{current}}
-      WHEN 'expired' THEN m.state = 'active' AND NOT {{current}}
-      WHEN 'forgotten' THEN m.state = 'forgotten' AND (:gate_all OR m.owner = :gate_agent)
-      ELSE m.state = 'active'
-    END
-  )
-  AND {{filters}}
-  AND (:before_at IS NULL OR m.created_at < :before_at OR (
-    m.created_at = :before_at
-    -- Where the last one of the page before is gone, those of its instant come again: none is lost.
-    AND m.rowid < coalesce(
-      (SELECT m.rowid FROM memories AS m WHERE m.id = :before_id AND {{gate}}), 9223372036854775807
-    )
-  ))
-ORDER BY m.created_at DESC, m.rowid DESC
-LIMIT :limit
-
 -- name: by_id: readable memories in the order of their ids, with what the ids commit to
 SELECT {{columns}}, m.nonce FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE {{gate}} AND m.state = 'active' AND m.id > :after ORDER BY m.id LIMIT :limit
 
 -- name: set_version: how many versions a memory has had, where its history came with it
 UPDATE memories SET version = max(version, ?) WHERE rowid = ?
-
--- name: recent: the newest rows, for the provider of recent memories
-SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
-WHERE {{gate}} AND {{current}} AND {{filters}}
-ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
 
 -- name: dated: rows of a span of time (of their event, else of creation), newest first
 SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
@@ -127,16 +100,6 @@ ORDER BY coalesce(m.event_at, m.created_at) DESC, m.rowid DESC LIMIT :limit
 SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.pinned = 1 AND {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
-
--- name: before: memories up to an instant, newest first, with that instant
-SELECT {{columns}}, {{instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
-WHERE {{gate}} AND {{current}} AND {{filters}} AND ({{instant}}, m.rowid) <= (:at, :at_row)
-ORDER BY {{instant}} DESC, m.rowid DESC LIMIT :limit
-
--- name: after: memories after an instant, oldest first, with that instant
-SELECT {{columns}}, {{instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
-WHERE {{gate}} AND {{current}} AND {{filters}} AND ({{instant}}, m.rowid) > (:at, :at_row)
-ORDER BY {{instant}}, m.rowid LIMIT :limit
 
 -- name: session_rows: the memories at some places of sessions, through the gate
 SELECT m.rowid FROM json_each(:places) AS p

@@ -1,0 +1,54 @@
+-- Memories in an order of time: pages, timelines, the newest. A form of a query for each choice of
+-- reach and instant, since no plan is good for an agent that sees all and for one that sees little.
+
+-- name: page: memories in order of creation, newest first, from a cursor on
+SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{?reach}} AND {{gate}}
+  AND (
+    CASE :state
+      WHEN 'active' THEN {{current}}
+      WHEN 'expired' THEN m.state = 'active' AND NOT {{current}}
+      WHEN 'forgotten' THEN m.state = 'forgotten' AND (:gate_all OR m.owner = :gate_agent)
+      ELSE m.state = 'active'
+    END
+  )
+  AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
+  AND m.created_at <= :before_at AND (
+    m.created_at < :before_at
+    -- Where the last one of the page before is gone, those of its instant come again: none is lost.
+    OR m.rowid < coalesce(
+      (SELECT m.rowid FROM memories AS m WHERE m.id = :before_id AND {{gate}}), 9223372036854775807
+    )
+  )
+ORDER BY m.created_at DESC, m.rowid DESC
+LIMIT :limit
+
+-- name: recent: the newest rows, for the provider of recent memories
+SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{?reach}} AND {{gate}} AND {{current}}
+  AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
+ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
+
+-- name: before: memories up to an instant, newest first, with that instant
+SELECT {{columns}}, {{?instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{?reach}} AND {{gate}} AND {{current}}
+  AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
+  AND {{?instant}} <= :at AND ({{?instant}} < :at OR m.rowid <= :at_row)
+ORDER BY {{?instant}} DESC, m.rowid DESC LIMIT :limit
+
+-- name: after: memories after an instant, oldest first, with that instant
+SELECT {{columns}}, {{?instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{?reach}} AND {{gate}} AND {{current}}
+  AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
+  AND {{?instant}} >= :at AND ({{?instant}} > :at OR m.rowid > :at_row)
+ORDER BY {{?instant}}, m.rowid LIMIT :limit
+
+-- name: seen: how many memories a set of scopes holds
+SELECT coalesce(sum(documents), 0) FROM scopes WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: owned: how many memories the owner of a name or id has
+SELECT coalesce(sum(s.documents), 0) FROM agents AS a
+JOIN scopes AS s ON s.kind = 'agent' AND s.ref = a.id WHERE a.agent = :owner OR a.name = :owner
+
+-- name: most: how many memories there are, about
+SELECT coalesce(max(rowid), 0) FROM memories

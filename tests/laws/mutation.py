@@ -101,7 +101,8 @@ def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation) -> None:
         return found
 
     monkeypatch.setattr(queries, "_sections", sections)
-    for noun in ("gate", "memory", "link", "organisation", "lexical"):
+    monkeypatch.setattr(queries, "_form", cache(queries._form.__wrapped__))  # noqa: SLF001 - as above
+    for noun in ("gate", "memory", "page", "link", "organisation", "lexical"):
         sections(noun)
     assert changed, f"no query has {mutation.old!r}"
 

@@ -21,7 +21,7 @@ from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory import change, find
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
-from agent_memory_os.service.memory.right import check_supersession, own
+from agent_memory_os.service.memory.right import check_reach, check_supersession, left, own
 from agent_memory_os.service.memory.right import find as find_one
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
@@ -150,6 +150,7 @@ class Memories:
         """Write a new version of one's own memory; the earlier one stays in its history."""
         with self._context.widening() as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "edit")
+            check_reach(writer, principal, memory)
             new_version = change.Edit(changes, reason, actor_of(principal))
             kinds = change.edit(writer, memory, new_version, allow_secrets=allow_secrets)
             now = self._again(writer, principal, memory)
@@ -182,11 +183,14 @@ class Memories:
             return memory
 
     def bring_back(self, principal: Principal, memory_id: str) -> Memory:
-        """Undo a forgetting, with the same content and audience."""
+        """Undo a forgetting, with the same content, and audience but for what its owner left."""
         with self._context.widening() as writer:
             full = self._full(writer, principal, memory_id)
             memory = own(writer, principal, full, "bring back", forgotten=True)
-            change.bring_back(writer, memory, actor_of(principal))
+            gone = tuple(left(writer, principal, memory))
+            change.revoke(writer, memory, gone, actor_of(principal))
+            kept = tuple(scope for scope in memory.grants if scope not in gone)
+            change.bring_back(writer, memory._replace(grants=kept), actor_of(principal))
             return self._again(writer, principal, memory)
 
     def erase(
@@ -249,7 +253,10 @@ class Memories:
             if relation == SUPERSEDES and not principal.is_operator:
                 check_supersession(principal.agent, source, target)
             by = actor_of(principal)
-            _put_link(writer, source.id, target.id, relation, weight, by)
+            if relation == SUPERSEDES:
+                _put_supersession(writer, source, target, weight, by)
+            else:
+                _put_link(writer, source.id, target.id, relation, weight, by)
             return Link(source.id, target.id, relation, weight, by, writer.transaction.now)
 
     def unlink(
@@ -285,7 +292,7 @@ class Memories:
                 writer, principal, find.full_id(writer.transaction, gate, newer), "supersede with"
             )
             link_model.check(new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT)
-            _put_link(writer, new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT, actor_of(principal))
+            _put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
         is_own = old.owner == new.owner
         note = () if is_own else (f"{old.owner_name} owns the older one: this is a proposal.",)
         return Outcome(new, is_changed=True, notes=note)
@@ -335,6 +342,13 @@ class Memories:
     @staticmethod
     def _again(writer: Writer, principal: Principal, memory: Memory) -> Memory:
         return find_one(writer.transaction, open_gate(writer.transaction, principal), memory.id)
+
+
+def _put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int, by: str) -> None:
+    """Write that one memory supersedes another; that it was the other way round is taken back."""
+    if by in links.asserted(writer.transaction, older.row, newer.row, SUPERSEDES):
+        _put_link(writer, older.id, newer.id, SUPERSEDES, 0, by)
+    _put_link(writer, newer.id, older.id, SUPERSEDES, weight, by)
 
 
 def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from agent_memory_os.errors import NotAllowed, NotFound
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.store import audit, memories
+from agent_memory_os.store import audit, memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, open_gate
 from agent_memory_os.store.write import Writer
@@ -44,6 +44,31 @@ def own(
             f"memory of your own and run: agent-memory supersede {memory.id} NEW"
         )
     return memory
+
+
+def left(writer: Writer, principal: Principal, memory: Memory) -> dict[str, str]:
+    """Return the teams and projects of an audience that the owner has left: scope to name.
+
+    What was shared with them stays there as it was. What the owner writes reaches them no more;
+    what the operator writes does.
+    """
+    if principal.is_operator:
+        return {}
+    return {
+        scope: name
+        for name, scope in zip(memory.audience, memory.grants, strict=True)
+        if scope.partition(":")[0] in ("team", "project")
+        and organisation.standing_add(writer.transaction, scope, memory.owner) is None
+    }
+
+
+def check_reach(writer: Writer, principal: Principal, memory: Memory) -> None:
+    """Raise :class:`NotAllowed` where an edit would reach a team or project that was left."""
+    for name in left(writer, principal, memory).values():
+        raise NotAllowed(
+            f"You are no member of {name}, and {memory.id} is shared with it. To edit it, take it "
+            f"back there first: agent-memory revoke {memory.id} {name}"
+        )
 
 
 def proof_of(writer: Writer, memory: Memory) -> tuple[str, str, str]:

@@ -31,6 +31,9 @@ from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
 from agent_memory_os.store.upkeep import index, structure, sweep, view
 
+_ANY_VALUE = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What a value of a damaged file may lead to: it may be anything."""
+
 Check = Callable[[Context, Principal], Finding]
 Look = Callable[[Context, Snapshot, Principal], Finding]
 
@@ -88,6 +91,8 @@ def _guarded(name: str, look: Check, context: Context, principal: Principal) -> 
         return Finding(name, FAULT, str(error), RESTORE)
     except AgentMemoryError as error:
         return Finding(name, WARNING, str(error))
+    except _ANY_VALUE as error:
+        return Finding(name, FAULT, f"What stands in the file cannot be read: {error!r}.", RESTORE)
 
 
 def _schema(_context: Context, snapshot: Snapshot, _principal: Principal) -> Finding:

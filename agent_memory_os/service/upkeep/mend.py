@@ -17,6 +17,7 @@ from agent_memory_os.service.memory.change import UNDO_MS
 from agent_memory_os.service.memory.erase import finish
 from agent_memory_os.service.upkeep import doctor, home
 from agent_memory_os.store import audit, memories
+from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file.copy import remove
 from agent_memory_os.store.file.disk import told_as_refusal
 from agent_memory_os.store.upkeep import index, structure, sweep, view
@@ -80,6 +81,7 @@ def _make_anew(context: Context) -> Iterator[str]:
     with context.database.read() as snapshot:
         lost = structure.schema_faults(snapshot)
         _refuse_other_schema(context, lost)
+        _refuse_altered(context, snapshot)
         is_view_wrong = bool(view.view_faults(snapshot))
     is_index_wrong = is_view_wrong or bool(index.faults(context.database, thorough=True))
     if not lost and not is_index_wrong:
@@ -95,6 +97,16 @@ def _make_anew(context: Context) -> Iterator[str]:
         yield "Organisation, grants, lives and links were made anew from their registers."
     if is_index_wrong:
         yield f"The search index was made anew; it holds {count:,} memories."
+
+
+def _refuse_altered(context: Context, snapshot: Snapshot) -> None:
+    faults = view.register_faults(snapshot)
+    if faults:
+        raise DamagedDatabase(
+            f"What all else follows from is damaged in {context.database.path} "
+            f"({'; '.join(fault.sentence for fault in faults)}); it was left as it is. "
+            "Restore a backup: agent-memory restore SRC"
+        )
 
 
 def _refuse_other_schema(context: Context, faults: Sequence[str]) -> None:

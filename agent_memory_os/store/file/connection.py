@@ -15,6 +15,7 @@ import sqlite3
 from _thread import RLock
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 
 from agent_memory_os.errors import (
     AgentMemoryError,
@@ -38,11 +39,21 @@ _SETTINGS = (
 )
 
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
-_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT})
 _UNUSABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
 _CORRUPT_VTAB = 267
 _LITTLE_ROOM = 65_536
-_LACKS = ("no such table", "no such column")
+_DAMAGED_VALUES = (
+    "no such table",
+    "no such column",
+    "has no column named",
+    "Could not decode to UTF-8",
+    "foreign key mismatch",
+    "malformed JSON",
+    "parse error in ",
+    "unrecognized option",
+    "unsupported file format",
+)
 _INDEX_FAULTS = ("vtable constructor failed", "invalid fts5 file format", "fts5: ")
 
 _lock = RLock()
@@ -189,6 +200,9 @@ def translated(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translation(error, path) from error
+    except (UnicodeDecodeError, JSONDecodeError) as error:
+        # What we stored is text and JSON; SQLite's own words on damage may quote what is neither.
+        raise _damaged(path, error) from error
     except UnicodeEncodeError as error:
         raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
     except OverflowError as error:
@@ -214,11 +228,15 @@ def _damage(error: sqlite3.Error, path: str) -> DamagedDatabase | None:
             f"The search index in {path} is damaged ({error}); the memories are apart from it. "
             "Run: agent-memory reindex"
         )
-    if code_of(error) in _DAMAGE or any(fault in str(error) for fault in _LACKS):
-        return DamagedDatabase(
-            f"{path} is damaged ({error}); it was left as it is. Run: agent-memory doctor"
-        )
+    if code_of(error) in _DAMAGE or any(fault in str(error) for fault in _DAMAGED_VALUES):
+        return _damaged(path, error)
     return None
+
+
+def _damaged(path: str, error: Exception) -> DamagedDatabase:
+    return DamagedDatabase(
+        f"{path} is damaged ({error}); it was left as it is. Run: agent-memory doctor"
+    )
 
 
 def _is_of_index(error: sqlite3.Error) -> bool:

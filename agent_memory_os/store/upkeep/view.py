@@ -18,6 +18,7 @@ from contextlib import closing
 from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.identifier import kind_of, proves
 from agent_memory_os.model.memory import Content, to_value
+from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import Chain, Register, rule_of, time_of
 from agent_memory_os.model.register import digest as register_digest
 from agent_memory_os.store import memories, organisation
@@ -93,19 +94,23 @@ def content_faults(snapshot: Snapshot) -> list[Fault]:
 def register_faults(snapshot: Snapshot) -> list[Fault]:
     """Check what each id commits to, and the digests of the organisation's registers."""
     unproven = [
-        name
-        for name, proof in snapshot.rows(_sql["all_proofs"])
-        if proof is None or not proves(kind_of(name) or "account", json.loads(proof), name)
+        name for name, proof in snapshot.rows(_sql["all_proofs"]) if not _is_proven(name, proof)
     ]
     altered = [
         register.object
         for register, named in _organisation(snapshot)
-        if register.chain is not None and named != register_digest(register)
+        if fault_of(register) is not None
+        or (register.chain is not None and named != register_digest(register))
     ]
     return [
         *_fault(unproven, "ids that commit to something else", is_mendable=False),
         *_fault(altered, "altered registers of the organisation", is_mendable=False),
     ]
+
+
+def _is_proven(name: str, proof: str | None) -> bool:
+    parts = json.loads(proof or "[]")
+    return isinstance(parts, list) and proves(kind_of(name) or "account", parts, name)
 
 
 def view_faults(snapshot: Snapshot) -> list[Fault]:

@@ -147,7 +147,10 @@ class Admitted(NamedTuple):
 
 
 class RecallState(NamedTuple):
-    """One step of recall: what came in, what is known so far, and the notes for ``explain``."""
+    """One step of recall: what came in, what is known so far, and the notes for ``explain``.
+
+    ``wants_superseded`` tells whether what its owner has superseded counts to the request's limit.
+    """
 
     request: RecallRequest
     principal: Principal
@@ -158,6 +161,7 @@ class RecallState(NamedTuple):
     supersessions: tuple[Supersession, ...] = ()
     hits: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()
+    wants_superseded: bool = True
 
 
 Stage = Callable[[RecallState], RecallState]

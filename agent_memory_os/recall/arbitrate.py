@@ -3,7 +3,8 @@
 - **Superseded.** Where the older memory's own owner superseded it, the newer one is lifted to just
   above it, for whatever was asked for is now said there; the older one stays below, with a mark. A
   supersession that another proposes marks the newer one as a ``proposal`` and the older one as
-  ``contested``, and moves nothing.
+  ``contested``, and moves nothing; so does one in a circle, for it would hide all of it. Where what
+  is superseded is not wanted, it takes no place of the number that was asked for.
 - **Duplicates.** Of memories with the same text the best stays and the others are left out, and the
   notes say so. The text is the same only if it is so to the letter, but for white space and for
   the two ways in which Unicode writes an accent: "Use C++" is not "Use C#", nor is one emoji
@@ -19,7 +20,8 @@ contradicts which, and name none that is not itself a hit.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import normalize
 
 from agent_memory_os.model.memory import Memory
@@ -35,12 +37,13 @@ DUPLICATE = "duplicate"
 
 def arbitrate(state: RecallState) -> RecallState:
     """Return the state with its hits ordered, marked and cut to the request's limit."""
-    hits, superseding = _mark_supersessions(state.hits, state.supersessions)
-    hits = _lift_newer(hits, state.supersessions)
+    found = _without_circles(state.supersessions)
+    hits, superseding = _mark_supersessions(state.hits, found)
+    hits = _lift_newer(hits, found)
     hits, repeating = _drop_duplicates(hits)
     hits, contradicting = _mark_conflicts(hits)
     return state._replace(
-        hits=tuple(hits[: state.request.limit]),
+        hits=tuple(_cut(hits, state)),
         notes=(*state.notes, *superseding, *repeating, *contradicting),
     )
 
@@ -48,6 +51,46 @@ def arbitrate(state: RecallState) -> RecallState:
 def with_mark(hit: Hit, mark: str) -> Hit:
     """Return the hit with one more mark, once."""
     return hit if mark in hit.marks else hit._replace(marks=(*hit.marks, mark))
+
+
+def _cut(hits: Iterable[Hit], state: RecallState) -> Iterator[Hit]:
+    """Yield hits up to the limit; what is superseded takes a place only where it is wanted."""
+    places = state.request.limit
+    for hit in hits:
+        if places == 0:
+            return
+        yield hit
+        if state.wants_superseded or SUPERSEDED not in hit.marks:
+            places -= 1
+
+
+def _without_circles(found: Sequence[Supersession]) -> list[Supersession]:
+    """Return supersessions with those that go round in a circle as proposals.
+
+    Each memory of a circle would be hidden by the next, and nothing of it would be left.
+    """
+    own = {(one.newer, one.older) for one in found if one.by_owner}
+    own = _behind(own)
+    own = {(newer, older) for older, newer in _behind({(older, newer) for newer, older in own})}
+    return [one._replace(by_owner=False) if (one.newer, one.older) in own else one for one in found]
+
+
+def _behind(edges: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the edges that begin in a circle or behind one."""
+    following: dict[int, list[int]] = {}
+    for start, end in edges:
+        following.setdefault(start, []).append(end)
+    arriving = Counter(end for _, end in edges)
+    free = [start for start in following if not arriving[start]]
+    gone: set[int] = set()
+    while free:
+        start = free.pop()
+        gone.add(start)
+        for end in following.get(start, ()):
+            arriving[end] -= 1
+            if not arriving[end]:
+                free.append(end)
+    return {(start, end) for start, end in edges if start not in gone}
 
 
 def _mark_supersessions(
@@ -67,10 +110,7 @@ def _mark_supersessions(
 
 
 def _lift_newer(hits: Sequence[Hit], found: Iterable[Supersession]) -> list[Hit]:
-    """Put each hit below those that supersede it, which otherwise keep their order.
-
-    A circle of supersessions is cut where the ranking meets it first.
-    """
+    """Put each hit below those that supersede it, which otherwise keep their order."""
     by_row = {hit.memory.row: hit for hit in hits}
     newer: dict[int, list[int]] = {}
     for one in found:

@@ -7,7 +7,7 @@ superseded and what contradicts. Only ``gather`` and ``admit`` touch the snapsho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from agent_memory_os.model.recall import Admitted, Fused, RecallState, Stage, Supersession
 from agent_memory_os.recall.arbitrate import arbitrate
@@ -58,30 +58,37 @@ def _gather(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
 
 
 def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
-    admitted = _best(snapshot, gate, state.fused, state.request.limit * MULTIPLE + SPARE)
-    held = [one.memory.row for one in admitted]
-    superseded = _supersessions(snapshot, gate, held)
+    """Read the best again through the gate, until they say as many different things as are wanted.
+
+    What is said again, and what is superseded where that is not wanted, takes nobody's place.
+    """
+    wanted = state.request.limit * MULTIPLE + SPARE
+    admitted: list[Admitted] = []
+    superseded: dict[tuple[int, int], Supersession] = {}
+    said: set[str] = set()
+    for start in range(0, len(state.fused), wanted):
+        best = state.fused[start : start + wanted]
+        held = memories.admitted(snapshot, gate, [one.memory for one in best])
+        admitted += [Admitted(one, held[one.memory]) for one in best if one.memory in held]
+        superseded |= _supersessions(snapshot, gate, held)
+        gone = set() if state.wants_superseded else _replaced(superseded.values())
+        said.update(memory.text for row, memory in held.items() if row not in gone)
+        if len(said) >= wanted:
+            break
+    found = list(superseded.values())
     return state._replace(
-        admitted=(*admitted, *_replacements(snapshot, gate, state, admitted, superseded)),
-        supersessions=tuple(superseded),
+        admitted=(*admitted, *_replacements(snapshot, gate, state, admitted, found)),
+        supersessions=tuple(found),
     )
 
 
-def _best(snapshot: Snapshot, gate: Gate, fused: Sequence[Fused], wanted: int) -> list[Admitted]:
-    """Return the best that pass the gate, as many as say so many different things."""
-    admitted: list[Admitted] = []
-    said: set[str] = set()
-    for start in range(0, len(fused), wanted):
-        best = fused[start : start + wanted]
-        held = memories.admitted(snapshot, gate, [one.memory for one in best])
-        admitted += [Admitted(one, held[one.memory]) for one in best if one.memory in held]
-        said.update(memory.text for memory in held.values())
-        if len(said) >= wanted:
-            break
-    return admitted
+def _replaced(superseded: Iterable[Supersession]) -> set[int]:
+    return {item.older for item in superseded if item.by_owner}
 
 
-def _supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[Supersession]:
+def _supersessions(
+    snapshot: Snapshot, gate: Gate, rows: Iterable[int]
+) -> dict[tuple[int, int], Supersession]:
     """Return what supersedes these rows, and what supersedes that, as far as it may be read."""
     found: dict[tuple[int, int], Supersession] = {}
     wanted = list(rows)
@@ -95,7 +102,7 @@ def _supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[
             by_owner = by_owner or (place in found and found[place].by_owner)
             found[place] = Supersession(*place, by_owner)
         wanted = [item.newer for item in fresh]
-    return list(found.values())
+    return found
 
 
 def _replacements(

@@ -72,17 +72,19 @@ class Recall:
 
         if type(budget) is not int:
             raise InvalidInput(f"A token budget is a whole number, not {budget!r}.")
-        state = self._run(principal, request)
+        state = self._run(principal, request, superseded=superseded)
         count = counter or estimate
         return pack(
             state.hits, budget, request.now, count, notes=state.notes, superseded=superseded
         )
 
-    def _run(self, principal: Principal, request: RecallRequest) -> RecallState:
+    def _run(
+        self, principal: Principal, request: RecallRequest, *, superseded: bool = True
+    ) -> RecallState:
         if type(request.limit) is not int or not 1 <= request.limit <= MAX_LIMIT:
             raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit!r}.")
         query = clean(request.query[:MAX_QUERY])
-        state = RecallState(request._replace(query=query), principal)
+        state = RecallState(request._replace(query=query), principal, wants_superseded=superseded)
         check_filter(filter_of(state))
         with self._context.seeing(principal, "recall") as (snapshot, gate):
             return pipeline.run(snapshot, gate, state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from agent_memory_os.cli import card, moment, render
 from agent_memory_os.cli.command import FLAG, FRACTION, MANY, Argument, Command, Option
@@ -14,6 +14,8 @@ from agent_memory_os.service.memories import Outcome
 from agent_memory_os.service.memory.add import NewMemory
 
 STDIN = "-"
+MASKED = "Masked"
+KEEP_SECRETS = "To keep it as it is: --allow-secrets"
 
 TYPE = Option("type", ("--type",), f"What it is: {type_names}.", metavar="TYPE")
 SUMMARY = Option("summary", ("--summary",), "The same in a few words.", metavar="TEXT")
@@ -108,7 +110,8 @@ def run(  # noqa: PLR0913 - one parameter an option
         key=key,
         allow_secrets=allow_secrets,
     )
-    outcome = desk.node.memories.add(desk.principal, new, share)
+    owner = desk.settings.agent if desk.shared.as_operator else None
+    outcome = desk.node.memories.add(desk.principal, new, share, owner=owner)
     _show(desk, outcome)
 
 
@@ -117,11 +120,16 @@ def _show(desk: Desk, outcome: Outcome) -> None:
     act = "Added" if outcome.is_changed else "Found"
     about = [memory.content.type, card.audience_of(memory)]
     desk.say(f"{act} {render.short(memory.id)} ({', '.join(about)}).")
-    desk.tell(*outcome.notes)
+    desk.tell(*told(outcome.notes))
     if desk.as_json:
         from agent_memory_os.cli.shape import of_memory
 
         desk.give({"memory": of_memory(memory), "added": outcome.is_changed})
+
+
+def told(notes: Iterable[str]) -> list[str]:
+    """Return notes on a memory that was written, with the option that a note calls for."""
+    return [f"{note} {KEEP_SECRETS}" if note.startswith(MASKED) else note for note in notes]
 
 
 def text_of(content: str) -> str:

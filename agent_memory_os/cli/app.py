@@ -9,7 +9,7 @@ from its table.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple, get_type_hints
@@ -51,6 +51,8 @@ _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}
 _MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 
 Function = Callable[..., None]
+Values = Mapping[str, Any]
+Perform = Callable[[Function, Shared, Values], None]
 
 
 class Entry(NamedTuple):
@@ -88,18 +90,27 @@ def _told(mistake: Exception, name: str) -> str:
     return f"{said.rstrip('.')}. See: {path} --help"
 
 
-def build(names: list[str]) -> typer.Typer:
-    """Return the program with the commands of these names."""
+def execute(function: Function, shared: Shared, values: Values) -> None:
+    """Run a command's function at a desk of its own."""
+    desk = Desk(shared)
+    try:
+        function(desk, **values)
+    finally:
+        desk.close()
+
+
+def build(names: list[str], perform: Perform = execute) -> typer.Typer:
+    """Return the program with the commands of these names; ``perform`` runs what was understood."""
     program = _group(_root)
     for name in names:
         found = list(entries(name))
         if name in GROUPS:
             group = _group(_branch)
             for entry in found:
-                _add(group, entry)
+                _add(group, entry, perform)
             program.add_typer(group, name=name, help=summary_of(name))
         else:
-            _add(program, found[0])
+            _add(program, found[0], perform)
     return program
 
 
@@ -148,10 +159,10 @@ def _group(callback: Function) -> typer.Typer:
     return group
 
 
-def _add(group: typer.Typer, entry: Entry) -> None:
+def _add(group: typer.Typer, entry: Entry, perform: Perform) -> None:
     parameters = _of_table(entry) if entry.table else _of_function(entry.function)
     taken = [*parameters, *map(_parameter_of, SHARED)]
-    call = _with_signature(_caller(entry.function), taken)
+    call = _with_signature(_caller(entry.function, perform), taken)
     epilog = f"\b\nExample:\n  {entry.example}"
     text = "\n\n".join(filter(None, (entry.summary, entry.more)))
     group.command(entry.words[-1], help=text, short_help=entry.summary, epilog=epilog)(call)
@@ -167,15 +178,11 @@ def _branch(context: typer.Context, **values: Any) -> None:  # noqa: ANN401 - Ty
         typer.echo(context.get_help())
 
 
-def _caller(function: Function) -> Function:
+def _caller(function: Function, perform: Perform) -> Function:
     def call(context: typer.Context, **values: Any) -> None:  # noqa: ANN401 - Typer's values
         inner = Shared(**{option.name: values.pop(option.name) for option in SHARED})
-        desk = Desk(inner.over(context.obj))
         plain = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-        try:
-            function(desk, **plain)
-        finally:
-            desk.close()
+        perform(function, inner.over(context.obj), plain)
 
     return call
 

@@ -17,14 +17,16 @@ _MEGABYTE = 1_000_000
 
 
 class Bar:
-    """Shows on the standard error how much of some bytes has been read, after half a second."""
+    """Shows on the standard error how much of some bytes has been read, after some patience."""
 
-    def __init__(self, path: str, total: int, *, is_shown: bool) -> None:
+    def __init__(
+        self, path: str, total: int, *, is_shown: bool, patience: float = _PATIENCE
+    ) -> None:
         self._name = os.path.basename(os.path.abspath(path))
         self._total = total
         self._done = 0
         self._is_shown = is_shown and sys.stderr.isatty()
-        self._next = monotonic() + _PATIENCE
+        self._next = monotonic() + patience
         self._is_drawn = False
 
     def __enter__(self) -> Self:

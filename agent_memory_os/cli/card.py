@@ -29,7 +29,7 @@ def of_hit(place: int, hit: Hit, now: int) -> list[str]:
     text = render.one_line(memory.text)
     if render.is_cut():
         text = render.cut(text, (render.width() - len(margin)) * _SHOWN_LINES)
-    words = _wrapped(text, render.width() - len(margin))
+    words = wrapped(text, render.width() - len(margin))
     marks = [render.paint(mark.upper(), _MARKS.get(mark, render.CYAN)) for mark in hit.marks]
     about = [render.short(memory.id), *_provenance(memory, now)]
     tail = render.paint(" · ".join(about), render.DIM)
@@ -53,7 +53,7 @@ def audience_of(memory: Memory) -> str:
     return ", ".join(memory.audience) or "private"
 
 
-def _wrapped(text: str, columns: int) -> list[str]:
+def wrapped(text: str, columns: int) -> list[str]:
     """Break text into lines at spaces, and inside what has none, such as Chinese."""
     lines, line, used = [], "", 0
     for word in text.split(" "):

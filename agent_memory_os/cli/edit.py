@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agent_memory_os.cli import moment, render
-from agent_memory_os.cli.add import expiry, text_of, thousandths
+from agent_memory_os.cli.add import expiry, text_of, thousandths, told
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.cli.word import OwnMemory
@@ -109,7 +109,7 @@ def edit(  # noqa: PLR0913 - one parameter an option
     done = outcome.memory
     word = f"Changed {render.short(done.id)}: version {done.version}."
     desk.say(word if outcome.is_changed else f"Nothing changed; {render.short(done.id)} says that.")
-    desk.tell(*outcome.notes)
+    desk.tell(*told(outcome.notes))
     desk.give({"memory": of_memory(done), "changed": outcome.is_changed})
 
 

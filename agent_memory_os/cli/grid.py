@@ -11,7 +11,8 @@ from agent_memory_os.cli import render
 
 _GAP = "  "
 _WIDEST = 28
-_NARROWEST = 12
+_NARROWEST = 20
+_LEAST = 6
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -30,9 +31,14 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _fitted(widths: list[int]) -> list[int]:
-    fixed = [min(width, _WIDEST) for width in widths[:-1]]
-    left = render.width() - sum(fixed) - len(_GAP) * len(fixed)
-    return [*fixed, max(min(widths[-1], left), _NARROWEST)]
+    """Return widths that fit a line: the last column gives way first, then the widest one."""
+    # The first column is what a row is called by: it is not cut.
+    first, *middle = [min(width, _WIDEST) for width in widths[:-1]]
+    room = render.width() - first - len(_GAP) * (len(middle) + 1)
+    last = min(widths[-1], _NARROWEST)
+    while middle and sum(middle) + last > room and max(middle) > _LEAST:
+        middle[middle.index(max(middle))] -= 1
+    return [first, *middle, max(min(widths[-1], room - sum(middle)), 1)]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

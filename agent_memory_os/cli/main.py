@@ -15,7 +15,7 @@ import gc
 import sys
 
 FAST = ("search", "add", "pack", "get", "list")
-_HELP = ("--help", "-h", "help")
+_HELP = ("--help", "-h")
 _COMPLETION = "_AGENT_MEMORY_COMPLETE"
 _INTERRUPTED = 130
 _NOBODY_READS = 141
@@ -62,7 +62,7 @@ def _dispatch(words: list[str]) -> int:
 
     if _COMPLETION in os.environ:
         return _through_typer(words)
-    if not words or (len(words) == 1 and words[0] in _HELP):
+    if not words or words == ["help"]:
         return _print_help()
     if words == ["--version"]:
         from agent_memory_os import __version__
@@ -78,6 +78,8 @@ def _fast(words: list[str]) -> int | None:
     from agent_memory_os.cli import parse
 
     name, before, after = parse.command_name(words)
+    if not name and any(word in _HELP for word in before):
+        return _print_help()
     if name not in FAST:
         return None
     from importlib import import_module

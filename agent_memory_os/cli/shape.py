@@ -14,7 +14,10 @@ from agent_memory_os.cli.moment import iso
 from agent_memory_os.model.link import Link
 from agent_memory_os.model.memory import THOUSAND, Content, Memory
 from agent_memory_os.model.recall import Hit
-from agent_memory_os.service.recall import Found
+from agent_memory_os.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_memory_os.service.recall import Found
 
 
 def to_json(shape: Mapping[str, object]) -> str:

@@ -1,0 +1,139 @@
+"""Every command is documented: in the help, in the reference, with an example that is a command."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from agent_memory_os.cli import app, parse
+from agent_memory_os.cli.command import SHARED
+from tests.cli.program import Program
+from tools.cli_shapes import COMMANDS, OBJECTS, SOMETIMES
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+HELP = (ROOT / "agent_memory_os" / "cli" / "help.txt").read_text(encoding="utf-8")
+NAMES = [name for _, names in app.SECTIONS for name in names]
+ENTRIES = {" ".join(entry.words): entry for name in NAMES for entry in app.entries(name)}
+PROMISED = (
+    "init demo add search pack get list edit share revoke forget pin link unlink supersede timeline "
+    "history import export agent team project owner whoami doctor check reindex backup restore stats"
+)
+
+
+def test_all_that_was_promised_is_there() -> None:
+    """The commands are those that the project names, each in one section."""
+    assert sorted(NAMES) == sorted(PROMISED.split())
+
+
+@pytest.mark.parametrize("words", ENTRIES)
+def test_a_command_is_told(words: str) -> None:
+    """A command has a sentence, a section of the reference, a shape, and a line in the help."""
+    entry = ENTRIES[words]
+    assert entry.summary.endswith(".")
+    assert "\n\n" not in entry.summary
+    assert f"\n### {words}\n" in PAGE
+    assert entry.summary in PAGE
+    assert words in COMMANDS
+    assert f"\n  {entry.words[0]} " in HELP
+
+
+@pytest.mark.parametrize("words", ENTRIES)
+def test_an_example_is_a_command(words: str) -> None:
+    """The example of each command is understood by the program as that command."""
+    entry = ENTRIES[words]
+    program, *line = shlex.split(entry.example)
+    assert program == "agent-memory"
+    heard: list[object] = []
+    built = typer.main.get_command(
+        app.build([entry.words[0]], lambda function, _, values: heard.append((function, values)))
+    )
+    built.main(args=line, prog_name=program, standalone_mode=False)
+    ((function, _),) = heard  # type: ignore[misc]
+    assert function is entry.function
+    name, _, _ = parse.command_name(line)
+    assert name == entry.words[0]
+
+
+def test_every_option_is_told() -> None:
+    """Each option of each command stands in its section of the reference, with its help."""
+    for words, entry in ENTRIES.items():
+        section = PAGE.partition(f"\n### {words}\n")[2].partition("\n###")[0]
+        found: Any = typer.main.get_command(app.build([entry.words[0]]))
+        for word in entry.words:
+            found = found.commands[word]
+        for parameter in found.params:
+            if parameter.name not in {option.name for option in SHARED} | {"help"}:
+                assert parameter.help in section, (words, parameter.name)
+
+
+def test_shapes_are_as_told(fleet: Program) -> None:
+    """Each command prints with --json the names that the reference tells, and `notes`."""
+    first, second = fleet.add("one", "--share", "team:apollo"), fleet.add("two")
+    (fleet.folder / "n.md").write_text("# Notes\n\n- a note on tea\n")
+    lines = (
+        ("init",),
+        ("whoami",),
+        ("add", "x"),
+        ("get", first),
+        ("list",),
+        ("edit", first, "one more"),
+        ("pin", first),
+        ("history", first),
+        ("timeline", first),
+        ("search", "one"),
+        ("pack", "one"),
+        ("share", second, "global"),
+        ("revoke", second),
+        ("link", first, second),
+        ("unlink", first, second),
+        ("supersede", first, second),
+        ("forget", second),
+        ("agent", "add", "zoe"),
+        ("agent", "list"),
+        ("team", "create", "zeus"),
+        ("team", "add-member", "zeus", "zoe"),
+        ("team", "list"),
+        ("project", "create", "zeus/sky"),
+        ("project", "add-member", "zeus/sky", "zoe"),
+        ("project", "list"),
+        ("project", "remove-member", "zeus/sky", "zoe"),
+        ("project", "delete", "zeus/sky", "--yes"),
+        ("team", "remove-member", "zeus", "zoe"),
+        ("team", "rename", "zeus", "jove"),
+        ("team", "delete", "jove", "--yes"),
+        ("agent", "remove", "zoe"),
+        ("owner", "list"),
+        ("owner", "delete", "ann", "--as-operator", "--dry-run"),
+        ("import", "n.md"),
+        ("export", "out.jsonl"),
+        ("backup", "copy.db"),
+        ("restore", "copy.db", "--force"),
+        ("stats",),
+        ("doctor",),
+        ("check",),
+        ("reindex",),
+    )
+    shown: dict[str, Any] = {}
+    for line in lines:
+        words = " ".join(line[:2]) if line[0] in app.GROUPS else line[0]
+        shown[words] = told = json.loads(fleet.do(*line, "--json"))
+        assert set(told) == {*COMMANDS[words], "notes"}, words
+    assert {*shown, "demo"} == set(COMMANDS)
+    of = {
+        "memory": shown["get"]["memory"],
+        "hit": shown["search"]["hits"][0],
+        "link": shown["link"]["link"],
+        "agent": shown["agent add"]["agent"],
+        "team": shown["team create"]["team"],
+        "project": shown["project create"]["project"],
+    }
+    assert {name: set(found) for name, found in of.items()} == {
+        name: set(shape) for name, shape in OBJECTS.items()
+    }
+    assert set(SOMETIMES) <= set(COMMANDS)

@@ -82,10 +82,12 @@ class _Fault(NamedTuple):
 
     def at(self, word: str, reason: str) -> BadFleetFile:
         """Return the error for the first line on which a word stands."""
-        pattern = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])")
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if pattern.search(line.partition("#")[0]):
-                return BadFleetFile(f"{self.path}, line {number}: {reason}.")
+        # A word that stands alone is meant before one that is a part of a table's name.
+        for edge in (r"[\w.-]", r"[\w-]"):
+            pattern = re.compile(rf"(?<!{edge}){re.escape(word)}(?!{edge})")
+            for number, line in enumerate(self.text.splitlines(), 1):
+                if pattern.search(line.partition("#")[0]):
+                    return BadFleetFile(f"{self.path}, line {number}: {reason}.")
         return BadFleetFile(f"{self.path}: {reason}.")
 
 

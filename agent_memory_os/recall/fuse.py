@@ -18,6 +18,7 @@ by side, and memories two places away, were tried too, and gained half a point o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from agent_memory_os.model.recall import Candidate, Fused, RecallState
 
@@ -52,12 +53,13 @@ def fuse(state: RecallState) -> RecallState:
     return state._replace(fused=tuple(fused))
 
 
-def is_match(providers: Iterable[str]) -> bool:
+@cache
+def is_match(providers: tuple[str, ...]) -> bool:
     """Say whether a provider among these found a memory for what it says."""
     return any(provider not in ASKED_FOR for provider in providers)
 
 
-def addends(features: Mapping[str, float], providers: Iterable[str]) -> dict[str, float]:
+def addends(features: Mapping[str, float], providers: tuple[str, ...]) -> dict[str, float]:
     """Return what each feature adds to the relevance, by name, in a fixed order; no zeros."""
     least, weights = _scale(providers)
     parts = {"match": least} if least else {}
@@ -67,13 +69,15 @@ def addends(features: Mapping[str, float], providers: Iterable[str]) -> dict[str
     return parts
 
 
-def _scale(providers: Iterable[str]) -> tuple[float, Mapping[str, float]]:
+def _scale(providers: tuple[str, ...]) -> tuple[float, Mapping[str, float]]:
     return (MATCH, WEIGHTS) if is_match(providers) else (0.0, ASKED_FOR)
 
 
 def _fused(memory: int, candidates: Sequence[Candidate]) -> Fused:
     features = candidates[0].features if len(candidates) == 1 else _together(candidates)
-    providers = tuple(sorted({candidate.provider for candidate in candidates}))
+    providers: tuple[str, ...] = (candidates[0].provider,)
+    if len(candidates) > 1:
+        providers = tuple(sorted({candidate.provider for candidate in candidates}))
     relevance, weights = _scale(providers)
     for name, weight in weights.items():
         if name in features:

@@ -28,6 +28,7 @@ and ``breadth``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from math import log, log1p
 
 from agent_memory_os.model.recall import Candidate
@@ -165,22 +166,20 @@ def _matches(
 ) -> list[_Match]:
     least = SATURATION * (1.0 - LENGTH_NORM)
     growth = SATURATION * LENGTH_NORM / max(average_length, 1.0)
+    asked = frozenset(weights)
     matches = []
     for document in documents:
         words = document.words
-        found = [word for word in words if word in weights]
-        if not found:
+        present = asked.intersection(words)
+        if not present:
             matches.append(_NONE)
             continue
         norm = least + growth * len(words)
-        distinct = dict.fromkeys(found)
-        weight = sum([weights[term] for term in distinct])
-        if len(distinct) == len(found):
-            value = weight * (SATURATION + 1.0) / (1.0 + norm)
-        else:
-            counts = [(weights[term], found.count(term)) for term in distinct]
-            value = sum([w * n * (SATURATION + 1.0) / (n + norm) for w, n in counts])
-        matches.append(_Match(value, tuple(distinct), weight))
+        # In the question's order: a sum of fractions depends on it, and a set has none.
+        found = [term for term in weights if term in present]
+        counts = [(weights[term], words.count(term)) for term in found]
+        value = sum([w * n * (SATURATION + 1.0) / (n + norm) for w, n in counts])
+        matches.append(_Match(value, found, sum([weight for weight, _ in counts])))
     return matches
 
 
@@ -209,15 +208,20 @@ def _context(documents: Sequence[Document], own: Sequence[float]) -> list[dict[s
 
 
 def _add_form(features: Iterable[dict[str, float]], documents: Iterable[Document]) -> None:
-    full = log1p(FULL_LENGTH)
+    lengths = _lengths()
     digit = pattern(r"\d").search
     for gained, document in zip(features, documents, strict=True):
         text = document.text
-        gained["length"] = log1p(min(len(text), FULL_LENGTH)) / full
+        gained["length"] = lengths[min(len(text), FULL_LENGTH)]
         if text.rstrip()[-1:] in _ASKS:
             gained["question"] = 1.0
         if digit(text):
             gained["digit"] = 1.0
+
+
+@cache
+def _lengths() -> list[float]:
+    return [log1p(length) / log1p(FULL_LENGTH) for length in range(FULL_LENGTH + 1)]
 
 
 def _total(weights: Mapping[str, float], frequencies: Mapping[str, int]) -> float:

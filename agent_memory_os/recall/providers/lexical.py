@@ -33,7 +33,7 @@ POSTINGS = 1_000
 """How many rows a term may have to be taken out of the index; those of a commoner one are counted,
 and intersected with the rarer ones, inside the index."""
 
-POOL = 80
+POOL = 64
 """How many memories are read and scored; three times as many find no more among the first ten."""
 
 ENOUGH = 20
@@ -175,7 +175,7 @@ def _best(
 
     They are as many as say ``limit`` different things, so that repetitions take nobody's place.
     """
-    ordered = sorted(partial, key=lambda row: (partial[row], row), reverse=True)
+    ordered = [row for _, row in sorted(zip(partial.values(), partial, strict=True), reverse=True)]
     best: list[Row] = []
     said: set[str] = set()
     for start in range(0, len(ordered), limit):

@@ -125,7 +125,7 @@ def _json(value: object, plain: Callable[[str], str], room: int) -> object:
     if room == 0:
         raise InvalidInput(f"A source is nested at most {model.MAX_SOURCE_DEPTH} deep.")
     if isinstance(value, Mapping):
-        return {clean(str(name)): _json(field, plain, room - 1) for name, field in value.items()}
+        return {plain(str(name)): _json(field, plain, room - 1) for name, field in value.items()}
     if isinstance(value, (list, tuple)):
         return [_json(item, plain, room - 1) for item in value]
     raise InvalidInput(f"A source holds JSON; a {type(value).__name__} is none.")

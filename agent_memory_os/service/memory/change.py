@@ -47,8 +47,9 @@ def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> d
     if unknown:
         raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
     kinds: dict[str, None] = {}
-    fields: dict[str, Any] = dict(new.changes)
-    fields |= storable(new.changes, kinds, allow_secrets=allow_secrets)
+    fields: dict[str, Any] = {**new.changes, "reason": new.reason}
+    fields |= storable(fields, kinds, allow_secrets=allow_secrets)
+    reason = fields.pop("reason")
     held = memory.content
     content = held._replace(**fields)
     if content == held:
@@ -59,7 +60,7 @@ def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> d
     content = content._replace(
         updated_at=max(writer.transaction.now, last),
         editor="" if new.actor == memory.owner else new.actor,
-        reason=new.reason,
+        reason=reason,
     )
     content = model.check(content)
     put_content(writer, memory, content)

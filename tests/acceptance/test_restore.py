@@ -1,0 +1,92 @@
+"""A restore under others, or cut short, loses nothing that was acknowledged."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agent_memory_os import settings, wiring
+from agent_memory_os.service.upkeep import RestoreReport
+from tests.store.sample import ROOT, Fleet, furnish
+
+RESTORE = """
+import sys
+from agent_memory_os import settings, wiring
+where = settings.read(sys.argv[1], None, {})
+print("restoring", flush=True)
+wiring.restore(where, sys.argv[2], force=True)
+"""
+
+
+@pytest.fixture
+def backup(fleet: Fleet, tmp_path: Path) -> str:
+    """Give a backup of the fleet's node, which has memories of every state."""
+    furnish(fleet)
+    return fleet.node.upkeep.backup(str(tmp_path / "one.db")).path
+
+
+def restore(home: Path, source: str) -> RestoreReport:
+    """Restore into a home, as the command does."""
+    return wiring.restore(settings.read(str(home), None, {}), source, force=True)
+
+
+def test_no_acknowledged_write_is_lost_by_a_restore(fleet: Fleet, backup: str) -> None:
+    """What others write meanwhile is in the node afterwards, or in the copy that was kept."""
+    done = threading.Event()
+    written: list[str] = []
+
+    def write() -> None:
+        while not done.is_set():
+            written.append(fleet.remember(f"written {len(written)}").id)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        time.sleep(0.2)
+        reports = [restore(fleet.home, backup) for _ in range(4)]
+        time.sleep(0.1)
+    finally:
+        done.set()
+        writer.join()
+    held = {row[0] for row in fleet.ask("SELECT id FROM memories")}
+    for report in reports:
+        with closing(sqlite3.connect(report.kept)) as connection:
+            held |= {row[0] for row in connection.execute("SELECT id FROM memories")}
+    assert len(written) > 10
+    assert set(written) <= held
+    assert len({report.kept for report in reports}) == 4
+
+
+def test_a_restore_that_is_killed_leaves_the_old_or_the_new(fleet: Fleet, backup: str) -> None:
+    """Killed at any moment, a restore leaves all that was there or all of the backup."""
+    fleet.fill(1200)
+    larger = fleet.node.upkeep.backup(f"{backup}.larger").path
+    states = {15, 1215}
+    for delay in (0.0, 0.1, 0.18, 0.24, 0.3, 0.36, 0.45):
+        source = backup if fleet.ask("SELECT count(*) FROM memories") == [(1215,)] else larger
+        fleet.node.close()
+        process = subprocess.Popen(
+            [sys.executable, "-c", RESTORE, str(fleet.home), source],
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+        )
+        assert process.stdout
+        assert process.stdout.readline() == b"restoring\n"
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        assert fleet.ask("PRAGMA integrity_check") == [("ok",)]
+        count = fleet.ask("SELECT count(*) FROM memories")[0][0]
+        assert count in states
+        assert fleet.ask("SELECT count(*) FROM documents") == [(int(str(count)) - 1,)]
+    assert restore(fleet.home, backup).memories == 15
+    assert fleet.node.upkeep.check().ok

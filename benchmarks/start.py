@@ -44,7 +44,10 @@ def main() -> None:
         for name, costs in taken.items():
             ratios = spread([cost / empty for cost, empty in zip(costs, base, strict=True)])
             asked = f"at most {ASKED[name]:.0f}" if name in ASKED else ""
-            text = f"{ratios.text(2)} times python -c pass, {spread(costs).median:.1f} ms"
+            text = (
+                f"{ratios.text(2)} times python -c pass, {spread(costs).median:.1f} ms; "
+                f"the least of each {min(costs) / min(base):.2f} times"
+            )
             figure.figure(f"agent-memory {name}, CPU", text, asked)
 
 

@@ -92,15 +92,12 @@ def _is_encodable(text: str) -> bool:
 
 
 def _hash(*parts: str) -> bytes:
-    hasher = sha256(DOMAIN)
-    for part in parts:
-        try:
-            data = part.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
-        hasher.update(len(data).to_bytes(4, "big"))
-        hasher.update(data)
-    return hasher.digest()
+    try:
+        pieces = [part.encode() for part in parts]
+    except UnicodeEncodeError as error:
+        raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
+    framed = b"".join([len(piece).to_bytes(4, "big") + piece for piece in pieces])
+    return sha256(DOMAIN + framed).digest()
 
 
 def kind_of(text: str) -> str | None:

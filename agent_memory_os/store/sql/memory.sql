@@ -163,4 +163,4 @@ SELECT m.type, count(*) FROM memories AS m WHERE {{gate}} AND {{current}}
 GROUP BY m.type ORDER BY count(*) DESC, m.type
 
 -- name: overdue: memories that were forgotten before an instant
-SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at <= ? ORDER BY rowid LIMIT ?
+SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at <= ? ORDER BY forgotten_at LIMIT ?

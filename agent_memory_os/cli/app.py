@@ -48,7 +48,7 @@ _MODULES = {"import": "importing"}  # a word of Python cannot name a module
 _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}
 # Typer carries click inside it in some versions and not in others: its base of every mistake on
 # the command line is found through a class that all of them export.
-_MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
+MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 
 Function = Callable[..., None]
 Values = Mapping[str, Any]
@@ -78,7 +78,7 @@ def run(words: list[str]) -> int:
         status = program.main(args=words, prog_name=PROGRAM, standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except _MISTAKE as mistake:
+    except MISTAKE as mistake:
         raise errors.UsageError(_told(mistake, name if name in known else "")) from None
     return status if isinstance(status, int) else 0
 

@@ -27,6 +27,9 @@ Format = Annotated[
 ShareWith = Annotated[
     str, typer.Option("--share", help="Who else may read what is new.", metavar="AUDIENCE")
 ]
+AllowSecrets = Annotated[
+    bool, typer.Option("--allow-secrets", help="Keep what looks like a secret as it is.")
+]
 _SHOWN_SKIPS = 10
 
 
@@ -37,6 +40,7 @@ def take(
     form: Format = None,
     share: ShareWith = "private",
     dry_run: DryRun = False,
+    allow_secrets: AllowSecrets = False,
 ) -> None:
     """Bring in what Claude Code, Codex, notes or an export remember.
 
@@ -44,21 +48,35 @@ def take(
 
     Example: agent-memory import ~/.claude/projects --as claude --dry-run
     """
-    reports = [_take(desk, path, form, share, dry_run=dry_run) for path in paths]
+    reports = [
+        _take(desk, path, form, share, dry_run=dry_run, allow_secrets=allow_secrets)
+        for path in paths
+    ]
     desk.give({"imports": reports})
 
 
 def _take(
-    desk: Desk, path: str, form: str | None, share: str, *, dry_run: bool
+    desk: Desk, path: str, form: str | None, share: str, *, dry_run: bool, allow_secrets: bool
 ) -> dict[str, object]:
     transfer = desk.node.transfer
     owner = desk.settings.agent if desk.shared.as_operator else None
     with Bar(path, transfer.size_of(path, form), is_shown=not desk.as_json) as bar:
         report = transfer.import_path(
-            desk.principal, path, form, share, owner=owner, dry_run=dry_run, progress=bar.advance
+            desk.principal,
+            path,
+            form,
+            share,
+            owner=owner,
+            dry_run=dry_run,
+            allow_secrets=allow_secrets,
+            progress=bar.advance,
         )
     desk.say(*_told(path, report))
     desk.tell(*report.masked)
+    if report.masked:
+        desk.tell("To keep what looks like a secret as it is: --allow-secrets")
+    if not report.found and not report.restored:
+        desk.tell(f"Nothing in {path} is a memory{f' of format {form}' if form else ''}.")
     for skipped in report.skipped[:_SHOWN_SKIPS]:
         desk.tell(f"skipped {skipped.place}: {skipped.reason}", word="warning")
     if report.skipped_count > _SHOWN_SKIPS:
@@ -73,6 +91,8 @@ def _told(path: str, report: ImportReport) -> list[str]:
     formats = ", ".join(f"{name} {count:,}" for name, count in sorted(report.by_format.items()))
     lines = [f"{would} {path}: {', '.join(counts)}"]
     lines[0] += f" (files: {report.files:,}; {formats})" if formats else ""
+    if report.ignored_count:
+        lines.append(f"  passed by on purpose: {report.ignored_count:,} (--json says what and why)")
     if report.restored:
         lines.append(f"  agents, teams, members and links put back: {report.restored:,}")
     if report.is_dry:
@@ -92,6 +112,7 @@ def _shape(path: str, report: ImportReport) -> dict[str, object]:
         "restored": report.restored,
         "skipped": [{"place": one.place, "reason": one.reason} for one in report.skipped],
         "skipped_count": report.skipped_count,
+        "ignored": [{"place": one.place, "reason": one.reason} for one in report.ignored],
         "ignored_count": report.ignored_count,
         "by_format": dict(report.by_format),
         "dry_run": report.is_dry,

@@ -28,8 +28,9 @@ def revoke(desk: Desk, memory: OwnMemory, audience: Audience = None) -> None:
     """
     outcome = desk.node.memories.revoke(desk.principal, memory, audience)
     now = outcome.memory
-    act = "Revoked" if outcome.is_changed else "Nothing changed;"
-    desk.say(f"{act} {render.short(now.id)}: {card.audience_of(now)}.")
+    act = "Revoked." if outcome.is_changed else "Nothing changed."
+    left = "is private now" if not now.audience else f"is still for {card.audience_of(now)}"
+    desk.say(f"{act} {render.short(now.id)} {left}.")
     desk.tell(*outcome.notes)
     desk.give({"memory": of_memory(now), "changed": outcome.is_changed})
 

@@ -73,9 +73,9 @@ class Program(NamedTuple):
         assert "error: " not in done.out
         return line.removeprefix("error: ")
 
-    def json(self, *words: str | bytes, stdin: bytes = b"", **more: str) -> Any:  # noqa: ANN401
+    def json(self, *words: str | bytes, **more: str) -> Any:  # noqa: ANN401 - JSON is of any kind
         """Run a command with --json, and return its object."""
-        done = self.run(*words, "--json", stdin=stdin, **more)
+        done = self.run(*words, "--json", stdin=b"", **more)
         assert done.status == 0, done
         assert not done.err, done
         return json.loads(done.out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tests.cli.program import Program
 
 
@@ -25,9 +27,7 @@ def test_the_demo(program: Program) -> None:
     positions = [shown.index(f"\n{scene}\n") for scene in scenes]
     assert positions == sorted(positions)
     assert shown.count("$ agent-memory") == shown.count("\n$ ")
-    recall, gate, chinese, back, pack = (
-        shown[start:end] for start, end in zip(positions[2:], positions[3:], strict=False)
-    )
+    recall, gate, chinese, back, pack = (shown[start:end] for start, end in pairwise(positions[2:]))
     assert "1. " in recall
     assert "Nothing found." in gate
     assert "1. 龙井" in chinese

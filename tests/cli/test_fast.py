@@ -1,4 +1,4 @@
-"""The fast commands load little: what they load is held here, module by module where it is costly."""
+"""The fast commands load little, and nothing that is costly."""
 
 from __future__ import annotations
 

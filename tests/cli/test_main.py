@@ -232,7 +232,10 @@ def test_a_reader_that_goes_away(fleet: Program) -> None:
         fleet.do("add", f"note {number} " + "x" * 20_000)
     reading, writing = os.pipe()
     with subprocess.Popen(
-        [AGENT_MEMORY, "list", "--json"], stdout=writing, stderr=subprocess.PIPE, env=fleet.environment()
+        [AGENT_MEMORY, "list", "--json"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=fleet.environment(),
     ) as running:
         os.close(writing)
         os.read(reading, 10)

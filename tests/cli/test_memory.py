@@ -1,4 +1,4 @@
-"""Changing memories from the command line: each command does what it says, and can be taken back."""
+"""Changing memories from the command line: each command does what it says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.cli.program import Program
 
 
 def test_get_shows_all_of_it(fleet: Program) -> None:
-    """A person sees a memory's words, then each thing that is known about it; a short id is enough."""
+    """A person sees a memory's words, then all that is known about it; a short id is enough."""
     one = fleet.add("We deploy\non Tuesdays", "--tag", "ops", "--author", "Kim", "--pin")
     two = fleet.add("Fridays are quiet")
     fleet.do("link", one, two, "--relation", "caused_by")
@@ -142,9 +142,7 @@ def test_timeline(fleet: Program) -> None:
         return [moment["memory"]["content"] for moment in moments]
 
     anchor = next(
-        memory["id"]
-        for memory in fleet.json("list")["memories"]
-        if memory["content"] == "day 2"
+        memory["id"] for memory in fleet.json("list")["memories"] if memory["content"] == "day 2"
     )
     assert told("2026-05-03") == ["day 1", "day 2", "day 3", "day 9"]
     assert told("2026-05-03", "--limit", "2") == ["day 2", "day 3"]

@@ -48,7 +48,11 @@ def test_teams(program: Program) -> None:
     assert program.found("plan", "--as", "bob") == []
     program.do("team", "add-member", "artemis", "bob")
     (team,) = program.json("team", "list")["teams"]
-    assert (team["name"], team["members"], team["notes"]) == ("artemis", ["ann", "bob"], "builds it")
+    assert (team["name"], team["members"], team["notes"]) == (
+        "artemis",
+        ["ann", "bob"],
+        "builds it",
+    )
     assert "artemis" in program.fails(2, "team", "add-member", "artemi", "bob")
     assert "boob" in program.fails(2, "team", "add-member", "artemis", "boob")
     assert "already" in program.fails(1, "team", "create", "artemis")
@@ -61,7 +65,7 @@ def test_teams(program: Program) -> None:
 
 
 def test_projects(fleet: Program) -> None:
-    """A project has members of its team alone, and is written with its team where that is needed."""
+    """A project has members of its team alone, and is named with its team where need be."""
     fleet.do("project", "create", "shop", "--team", "apollo")
     assert "Say whose" in fleet.fails(2, "project", "create", "shop")
     assert "names team" in fleet.fails(2, "project", "create", "apollo/x", "--team", "other")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -12,46 +10,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory_os.cli import card, grid, render
+from tests.cli.screen import COLUMNS, forget, terminal
 
 
 @pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    """Let nothing that was found out about the terminal last."""
-    for found in (render.is_coloured, render.width):
-        found.cache_clear()
-    yield
-    for found in (render.is_coloured, render.width):
-        found.cache_clear()
-
-
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Make the standard output a terminal of 60 columns."""
-    ours, theirs = pty.openpty()
-    os.set_blocking(theirs, False)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let neither the person's wishes nor an earlier test decide how things look."""
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    import fcntl
-    import struct
-    import termios
-
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    with os.fdopen(theirs, "w", encoding="utf-8") as stream:
-        monkeypatch.setattr(sys, "stdout", stream)
-        yield
-    os.close(ours)
+    forget()
+    yield
+    forget()
 
 
-def test_colour_on_a_terminal(terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal gets colour, unless it takes none or the person wants none."""
-    assert render.paint("x", render.BOLD) == "\x1b[1mx\x1b[0m"
-    assert render.paint("", render.BOLD) == ""
-    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
-        render.is_coloured.cache_clear()
-        monkeypatch.setenv(name, value)
+def test_colour_on_a_terminal() -> None:
+    """A terminal gets colour."""
+    with terminal():
+        assert render.paint("x", render.BOLD) == "\x1b[1mx\x1b[0m"
+        assert render.paint("", render.BOLD) == ""
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colour_that_is_not_wanted(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal that takes no colour gets none, nor does a person who wants none."""
+    monkeypatch.setenv(name, value)
+    with terminal():
         assert render.paint("x", render.BOLD) == "x"
-        monkeypatch.undo()
 
 
 def test_no_colour_elsewhere() -> None:
@@ -60,14 +45,13 @@ def test_no_colour_elsewhere() -> None:
         assert render.label("error", stream) == "error:"
 
 
-def test_the_width_is_the_terminals(terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("said", "width"), [("", COLUMNS), ("80", 80), ("7", 40), ("x", COLUMNS)])
+def test_the_width(said: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The width is the terminal's, or what COLUMNS says, never absurdly narrow."""
-    assert render.width() == 60
-    assert render.is_cut()
-    for said, width in (("80", 80), ("7", 40), ("x", 60)):
-        render.width.cache_clear()
-        monkeypatch.setenv("COLUMNS", said)
+    monkeypatch.setenv("COLUMNS", said)
+    with terminal():
         assert render.width() == width
+        assert render.is_cut()
 
 
 @given(st.text(max_size=60), st.integers(2, 30))
@@ -104,7 +88,7 @@ def test_a_table_fits(rows: list[tuple[str, str, str]], columns: str) -> None:
     """No line of a table is wider than the terminal, and every row is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", columns)
-        render.width.cache_clear()
+        forget()
         lines = grid.table(("A", "B", "C"), rows)
     assert len(lines) == len(rows) + 1
     assert all(render.cells(line) <= int(columns) for line in lines)

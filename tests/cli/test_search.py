@@ -106,7 +106,7 @@ def test_chinese(fleet: Program, query: str) -> None:
 
 
 def test_bytes_that_are_no_text(fleet: Program) -> None:
-    """Arguments that are no UTF-8 are a question like any other, on every command that takes text."""
+    """Arguments that are no UTF-8 are words like any other, or refused, on every command."""
     fleet.do("add", b"caf\xe9 latin")
     assert fleet.found("latin") == ["caf� latin"]
     assert fleet.run("search", b"\xff\xfe").status == 0

@@ -93,9 +93,12 @@ def _opened(context: Context) -> LocalNode:
         home = _known_home(database)
     warnings = []
     if home.mark != home_mark(database.path):
+        import shlex
+
         warnings.append(
             "This home was copied or moved from another place. Unless the other one is gone for "
-            "good, make this one a device of its own: agent-memory init --new-device"
+            "good, make this one a device of its own: "
+            f"agent-memory --home {shlex.quote(context.home)} init --new-device"
         )
     home, faults = _up_to_date(context, home)
     context = context._replace(fault=home.fleet_fault)
@@ -233,8 +236,11 @@ def _read_settings(context: Context, transaction: Transaction, mark: str) -> Non
             from agent_memory_os.model.organisation import check_name
 
             check_name("agent", parsed.default_agent)
-    except (BadSettings, InvalidInput) as error:
+    except BadSettings as error:
         node.set_settings(transaction, mark, str(error))
+        return
+    except InvalidInput as error:
+        node.set_settings(transaction, mark, f"{path}: {error}")
         return
     node.set_settings(transaction, mark, "")
     node.set_default_agent(transaction, parsed.default_agent)
@@ -260,7 +266,10 @@ def _text_of(path: str) -> str:
     if not os.path.exists(path):
         return ""
     try:
-        with open(path, encoding="utf-8") as file:
+        if not os.path.isfile(path):
+            raise BadSettings(f"{path} is no file, and cannot be read.")
+        # Editors of some systems put a mark of the encoding before the text.
+        with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise BadSettings(f"{path} cannot be read: {error}.") from error

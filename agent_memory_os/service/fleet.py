@@ -66,11 +66,17 @@ def parse(text: str, path: str) -> Fleet:
     sections = {
         name: _tables(data.get(name, {}), name, fault) for name in ("agents", "teams", "projects")
     }
-    agents = tuple(_agent(name, fields, fault) for name, fields in sections["agents"].items())
+    agents = tuple(
+        _agent(name, fields, fault.inside("agents", name))
+        for name, fields in sections["agents"].items()
+    )
     for name in sections["projects"]:
         _project_name(name, fault)
     teams, projects = (
-        {name: _notes(name, fields, fault) for name, fields in sections[kind].items()}
+        {
+            name: _notes(name, fields, fault.inside(kind, name))
+            for name, fields in sections[kind].items()
+        }
         for kind in ("teams", "projects")
     )
     return Fleet(agents, teams, projects)
@@ -79,16 +85,44 @@ def parse(text: str, path: str) -> Fleet:
 class _Fault(NamedTuple):
     path: str
     text: str
+    start: int = 0
+
+    def inside(self, section: str, name: str) -> _Fault:
+        """Return the same, to look for words from the table of this name on."""
+        key = rf"[\"']?{re.escape(name)}[\"']?"
+        for opening in (
+            rf"\s*\[\s*{section}\s*\.\s*{key}\s*\]",
+            rf"\s*(?:{section}\s*\.\s*)?{key}\s*[.=]",
+        ):
+            found = self._first(re.compile(opening), 0)
+            if found is not None:
+                return self._replace(start=found)
+        return self
 
     def at(self, word: str, reason: str) -> BadFleetFile:
-        """Return the error for the first line on which a word stands."""
+        """Return the error for the first line on which a word stands: as a key, else at all."""
+        plain = re.escape(word)
+        as_key = re.compile(rf"\s*[\"']?{plain}[\"']?\s*=")
         # A word that stands alone is meant before one that is a part of a table's name.
-        for edge in (r"[\w.-]", r"[\w-]"):
-            pattern = re.compile(rf"(?<!{edge}){re.escape(word)}(?!{edge})")
-            for number, line in enumerate(self.text.splitlines(), 1):
-                if pattern.search(line.partition("#")[0]):
-                    return BadFleetFile(f"{self.path}, line {number}: {reason}.")
+        alone = re.compile(rf".*?(?<![\w.-]){plain}(?![\w.-])")
+        part = re.compile(rf".*?(?<![\w-]){plain}(?![\w-])")
+        here, top = self.start, 0
+        for pattern, start in (
+            (as_key, here),
+            (alone, here),
+            (part, here),
+            (alone, top),
+            (part, top),
+        ):
+            found = self._first(pattern, start)
+            if found is not None:
+                return BadFleetFile(f"{self.path}, line {found + 1}: {reason}.")
         return BadFleetFile(f"{self.path}: {reason}.")
+
+    def _first(self, pattern: re.Pattern[str], start: int) -> int | None:
+        lines = self.text.splitlines()
+        numbers = range(start, len(lines))
+        return next((n for n in numbers if pattern.match(lines[n].partition("#")[0])), None)
 
 
 def _tables(value: object, name: str, fault: _Fault) -> dict[str, dict[str, object]]:
@@ -109,7 +143,7 @@ def _agent(name: str, fields: dict[str, object], fault: _Fault) -> Declared:
             raise fault.at(field, f"an agent has no {field!r}; it has {known}")
     kind = str(fields.get("kind", "custom"))
     if kind not in AGENT_KINDS:
-        raise fault.at(kind, f"there is no kind {kind!r}; the kinds are {', '.join(AGENT_KINDS)}")
+        raise fault.at("kind", f"there is no kind {kind!r}; the kinds are {', '.join(AGENT_KINDS)}")
     teams, projects = (cast("list[str]", fields.get(field, [])) for field in _LIST_FIELDS)
     for team in teams:
         _checked(team, "team", fault)

@@ -32,7 +32,7 @@ def client(tmp_path: Path) -> Iterator[MemoryClient]:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_secret_is_masked_wherever_it_stands(client: MemoryClient, place: str) -> None:
-    """Added or edited in, a key is nowhere in the memory, its history or the export, and is told."""
+    """Added or edited in, a key is in no memory, history or export, and the person is told."""
     fields = {"content": "The kestrel.", **PLACES[place]}
     added = client.add_many([fields])[0]
     edited = client.update(client.add("The heron.").memory.id, **PLACES[place])
@@ -44,7 +44,7 @@ def test_a_secret_is_masked_wherever_it_stands(client: MemoryClient, place: str)
 
 
 def test_a_secret_in_the_reason_of_an_edit_is_masked(client: MemoryClient) -> None:
-    """Why a memory was edited is masked like what it says, and kept as it is where that is asked."""
+    """Why a memory was edited is masked like what it says, unless it is to be kept as it is."""
     memory = client.add("The kestrel.").memory
     edited = client.update(memory.id, content="The heron.", reason=f"{KEY} was \0 wrong \ud800")
     assert edited.notes

@@ -33,13 +33,16 @@ POSTINGS = 1_000
 """How many rows a term may have to be taken out of the index; those of a commoner one are counted,
 and intersected with the rarer ones, inside the index."""
 
+SMALL = 10 * POSTINGS
+"""With no more memories in scope than this, most terms are taken to be rare."""
+
 POOL = 64
 """How many memories are read and scored; three times as many find no more among the first ten."""
 
 ENOUGH = 20
 """With fewer candidates than this, commoner terms are taken in too."""
 
-NEIGHBOURS = 16
+NEIGHBOURS = 12
 """Of how many of the best the neighbours in session are scored as well."""
 
 
@@ -80,14 +83,21 @@ class _Term(NamedTuple):
 
 def _looked_up(snapshot: Snapshot, within: Reach, terms: Sequence[str]) -> list[_Term]:
     """Return the terms that occur, rarest first."""
-    found = []
-    for term in terms:
-        frequency = lexical.frequency(snapshot, within, term)
-        if frequency:
-            is_rare = frequency <= POSTINGS
-            rows = lexical.matches(snapshot, within, [[term]], frequency) if is_rare else ()
-            found.append(_Term(frequency, term, rows))
+    found = [one for term in terms if (one := _term(snapshot, within, term)).frequency]
     return sorted(found, key=lambda one: (one.frequency, one.term))
+
+
+def _term(snapshot: Snapshot, within: Reach, term: str) -> _Term:
+    """Return a term with its rows, if it is rare; the frequency of one that is nowhere is 0."""
+    if within.documents <= SMALL:
+        # Most terms are rare here: one look is enough for them, and no count.
+        rows = lexical.matches(snapshot, within, [[term]], POSTINGS + 1)
+        if len(rows) <= POSTINGS:
+            return _Term(len(rows), term, rows)
+    frequency = lexical.frequency(snapshot, within, term)
+    if frequency > POSTINGS:
+        return _Term(frequency, term, ())
+    return _Term(frequency, term, lexical.matches(snapshot, within, [[term]], POSTINGS))
 
 
 def _partial(snapshot: Snapshot, within: Reach, found: list[_Term]) -> dict[int, float]:

@@ -249,7 +249,8 @@ class Database:
         except sqlite3.Error:
             # Closing undoes what rolling back could not.
             age = -1
-        if age == self._age and len(self._idle) < _IDLE_CONNECTIONS:
+        is_wanted = age == self._age and len(self._idle) < _IDLE_CONNECTIONS
+        if is_wanted and connection.is_lasting:
             connection.rest()
             self._idle.append(connection)
         else:

@@ -67,6 +67,8 @@ class Connection(sqlite3.Connection):
     """A connection of this process, and the file that it is on."""
 
     key: Key = (0, 0)
+    is_lasting = True
+    """Whether it notices what others write, so that it may be used again."""
     _is_idle = False
     _is_closed = False
 
@@ -96,10 +98,11 @@ class Connection(sqlite3.Connection):
 def connect(path: str, *, read_only: bool = False) -> Connection:
     """Open a connection to an existing file, with what every connection of ours needs.
 
-    Read-only, a file without a write-ahead log is read as it is: nothing is laid beside it.
+    Read-only, a file without a write-ahead log is read as it is: nothing is laid beside it. So is a
+    file on a disk or in a folder that this process may not write to.
     """
     mode = "mode=rw"
-    if read_only:
+    if read_only or not _may_write(path):
         mode = "mode=ro" if _has_log(path) else "mode=ro&immutable=1"
     with _lock:
         if key_of(path) in _refused:
@@ -117,6 +120,7 @@ def connect(path: str, *, read_only: bool = False) -> Connection:
             factory=Connection,
         )
         connection.key = key_of(path)
+        connection.is_lasting = "immutable" not in mode
         _live.add(connection)
     try:
         for setting in _SETTINGS:
@@ -154,6 +158,10 @@ def key_of(path: str) -> Key:
 def quoted(path: str) -> str:
     """Return a path as it stands in a URI of SQLite."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _may_write(path: str) -> bool:
+    return os.access(path, os.W_OK) and os.access(os.path.dirname(path) or ".", os.W_OK)
 
 
 def _has_log(path: str) -> bool:

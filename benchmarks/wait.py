@@ -22,7 +22,7 @@ from benchmarks import figure
 from benchmarks.clock import at
 
 PROCESSES = 8
-SECONDS = 4.0
+SECONDS = 8.0
 SIDES = ("ours", "plain")
 _TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, at INTEGER)"
 _SETTINGS = ("synchronous = FULL", "secure_delete = ON", "foreign_keys = ON")
@@ -40,7 +40,7 @@ def main() -> None:
         worst: dict[str, list[float]] = {side: [] for side in SIDES}
         usual: dict[str, list[float]] = {side: [] for side in SIDES}
         written = dict.fromkeys(SIDES, 0)
-        for number in range(1 if options.quick else 5):
+        for number in range(1 if options.quick else 3):
             for side in SIDES:
                 path = os.path.join(options.work, f"{side}-{os.getpid()}-{number}.db")
                 waits = round_of(side, path, 1.0 if options.quick else SECONDS)

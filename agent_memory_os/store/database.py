@@ -40,6 +40,9 @@ Parameters = Mapping[str, object] | Sequence[object]
 
 _PATIENCE_SECONDS = 30.0
 _WAIT_SECONDS = (0.0005, 0.003)
+_IMPATIENT_SECONDS = 0.05
+"""After waiting so long, the pauses between attempts are half as long."""
+
 _IDLE_CONNECTIONS = 8
 _FETCHED_ROWS = 32
 
@@ -200,17 +203,18 @@ class Database:
 
     def patiently(self, attempt: Callable[[], T]) -> T:
         """Do something, again and again while others hold the file, and return what it returns."""
-        deadline = None
+        began = None
         while True:
             try:
                 return attempt()
             except sqlite3.OperationalError as error:
                 if code_of(error) not in BUSY:
                     raise
-                deadline = deadline or time.monotonic() + self.patience
-                if time.monotonic() > deadline:
+                now = time.monotonic()
+                began = now if began is None else began
+                if now - began > self.patience:
                     raise
-                self._wait()
+                self._wait(now - began)
 
     def close(self) -> None:
         """Let go of the file; it is opened again when it is next used.
@@ -224,9 +228,11 @@ class Database:
     def __del__(self) -> None:
         self.close()
 
-    def _wait(self) -> None:
+    def _wait(self, waited: float = 0.0) -> None:
+        # Who has waited long tries more often, and so comes before those who have just come.
         low, high = _WAIT_SECONDS
-        time.sleep(low + (high - low) * self.chance())
+        pause = low + (high - low) * self.chance()
+        time.sleep(pause / (1.0 + waited / _IMPATIENT_SECONDS))
 
     def _take(self) -> Connection:
         try:

@@ -14,8 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.model.hash import sha256
-from agent_memory_os.model.identifier import is_hex
+from agent_memory_os.model.identifier import is_hex, sha256
 
 MIN_INTEGER = -(2**63)
 MAX_INTEGER = 2**63 - 1

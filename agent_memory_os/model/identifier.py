@@ -14,7 +14,11 @@ from collections.abc import Sequence
 from functools import cache
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.model.hash import sha256
+from agent_memory_os.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from hashlib import _Hash
 
 DOMAIN = b"agent-memory id 1"
 BITS = 160
@@ -151,3 +155,20 @@ def link_id(src: str, dst: str, relation: str, by: str) -> str:
 def derived_nonce(purpose: str, *parts: str) -> str:
     """Return the nonce that an idempotency key or a record of a source always gives."""
     return _hash("nonce", purpose, *parts)[:NONCE_BYTES].hex()
+
+
+def sha256(data: bytes = b"") -> _Hash:
+    """Return a hash object that has taken in ``data``; it is loaded when it is first asked for."""
+    return _loaded()(data)
+
+
+@cache
+def _loaded() -> Callable[[bytes], _Hash]:
+    # hashlib brings OpenSSL, which is a fifth of a bare start of Python. What it falls back on
+    # without OpenSSL loads in no time; its name is another one from Python 3.12 on.
+    try:
+        module = __import__("_sha2")
+    except ImportError:
+        module = __import__("_sha256")
+    found: Callable[[bytes], _Hash] = module.sha256
+    return found

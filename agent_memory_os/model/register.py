@@ -27,7 +27,7 @@ from collections.abc import Mapping
 
 from agent_memory_os.errors import Refused
 from agent_memory_os.model.canonical import encode
-from agent_memory_os.model.hash import sha256
+from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.memory import SHAPES, Content
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.canonical import encode
-from agent_memory_os.model.hash import sha256
+from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.memory import Content, Memory, to_value
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import GRANT, Register, time_of

@@ -188,6 +188,25 @@ def from_value(value: Mapping[str, object]) -> tuple[Content, dict[str, object]]
     return Content(**known), unknown  # type: ignore[arg-type]
 
 
+def circumstances(content: Content) -> dict[str, object]:
+    """Return what two memories of one owner share that say exactly the same.
+
+    How a memory is filed (tags, summary, weights, a pin) is no part of what it says; from when
+    until when it holds is: else what should last could be taken for what is about to end.
+    """
+    return {
+        "content": content.content,
+        "type": content.type,
+        "author": content.author or None,
+        "session": content.session or None,
+        "position": content.position,
+        "event_at": content.event_at,
+        "valid_from": content.valid_from,
+        "valid_to": content.valid_to,
+        "expires_at": content.expires_at,
+    }
+
+
 def check(content: Content) -> Content:
     """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
     _check_shapes(content)

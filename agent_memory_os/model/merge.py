@@ -64,11 +64,6 @@ def newest(versions: list[Register]) -> Register | None:
     return max(versions, key=lambda version: (precedence(version), digest(version)), default=None)
 
 
-def is_on(register: Register | None) -> bool:
-    """Say whether a causal length is odd: a grant that holds, a life that lasts."""
-    return register is not None and _length(register) % 2 == 1
-
-
 def _beats(one: Register, other: Register) -> bool:
     # A device that signed two versions under one number cannot make nodes differ: the digests,
     # which nothing can make equal, decide.

@@ -8,12 +8,12 @@ read are the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.audience import GLOBAL, visible_grants
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import sha256
-from agent_memory_os.model.memory import Content, Memory, to_value
+from agent_memory_os.model.memory import Content, Memory, circumstances, to_value
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import GRANT, Register, time_of
 from agent_memory_os.model.view import is_alive
@@ -164,7 +164,7 @@ def by_row(snapshot: Snapshot, row: int) -> Memory:
     found = snapshot.row(_sql["by_row"], (row,))
     if found is None:  # pragma: no cover - the row was found in this transaction
         raise LookupError(row)
-    return _memory(found, [])
+    return _memory(found, (), {})
 
 
 def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
@@ -178,7 +178,7 @@ def same_rows(snapshot: Snapshot, owner_row: int, content: Content, same: bytes)
     if snapshot.value(_sql["alike"], (bytearray(same),)) is None:
         return []
     parameters = {
-        **_circumstances(content),
+        **circumstances(content),
         "same": same,
         "owner": owner_row,
         "now": snapshot.now,
@@ -303,13 +303,16 @@ def put_history(transaction: Transaction, row: int, versions: list[Row]) -> None
 def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memory]:
     """Return rows as memories, each with the grants that the reader may know of."""
     numbers = json.dumps([row[0] for row in rows])
-    held: dict[int, list[tuple[str, str]]] = {}
+    held: dict[int, list[str]] = {}
     names: dict[str, str] = {}
     for memory, scope, kind, ref in snapshot.rows(_sql["audiences"], (numbers,)):
         if scope not in names:
             names[scope] = scope_name(snapshot, scope, kind, ref)
-        held.setdefault(memory, []).append((scope, names[scope]))
-    return [_memory(row, _known(gate, row, held.get(row[0], []))) for row in rows]
+        held.setdefault(memory, []).append(scope)
+    return [
+        _memory(row, visible_grants(gate.sight, row[2], held.get(row[0], ())), names)
+        for row in rows
+    ]
 
 
 def scope_name(snapshot: Snapshot, scope: str, kind: str, ref: int) -> str:
@@ -321,14 +324,7 @@ def scope_name(snapshot: Snapshot, scope: str, kind: str, ref: int) -> str:
     return f"{kind}:{name or object_id}"
 
 
-def _known(gate: Gate, row: Row, grants: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    principal = gate.sight.principal
-    if principal.is_operator or row[2] == principal.agent:
-        return sorted(grants)
-    return sorted(grant for grant in grants if grant[0] in gate.sight.scopes)
-
-
-def _memory(row: Row, grants: list[tuple[str, str]]) -> Memory:
+def _memory(row: Row, grants: tuple[str, ...], names: Mapping[str, str]) -> Memory:
     state, version, stamp = row[_AFTER_FIELDS : _AFTER_FIELDS + 3]
     return Memory(
         row[0],
@@ -336,11 +332,11 @@ def _memory(row: Row, grants: list[tuple[str, str]]) -> Memory:
         row[2],
         row[3],
         content_of(row[_FIRST_FIELD:_AFTER_FIELDS]),
-        tuple(name for _, name in grants),
+        tuple(names[scope] for scope in grants),
         state,
         version,
         stamp,
-        tuple(scope for scope, _ in grants),
+        grants,
     )
 
 
@@ -379,24 +375,8 @@ def _fields_of(content: Content) -> Row:
 
 def same_key(owner_row: int, content: Content) -> bytes:
     """Return a short hash of what makes two memories of one owner say exactly the same."""
-    said = (owner_row, *_circumstances(content).values())
+    said = (owner_row, *circumstances(content).values())
     return sha256(repr(said).encode()).digest()[:8]
-
-
-def _circumstances(content: Content) -> dict[str, object]:
-    # How a memory is filed (tags, summary, weights, a pin) is no part of what it says; from when
-    # until when it holds is: else what should last could be taken for what is about to end.
-    return {
-        "content": content.content,
-        "type": content.type,
-        "author": content.author or None,
-        "session": content.session or None,
-        "position": content.position,
-        "event_at": content.event_at,
-        "valid_from": content.valid_from,
-        "valid_to": content.valid_to,
-        "expires_at": content.expires_at,
-    }
 
 
 def _without_circumstance(content: Content) -> Content:

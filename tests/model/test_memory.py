@@ -14,6 +14,7 @@ from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.memory import (
     MAX_CONTENT_BYTES,
     MAX_LABEL,
+    MAX_LIFE,
     MAX_REASON,
     MAX_SOURCE_BYTES,
     MAX_SOURCE_DEPTH,
@@ -26,6 +27,7 @@ from agent_memory_os.model.memory import (
     Content,
     Memory,
     check,
+    circumstances,
     from_value,
     to_value,
 )
@@ -138,6 +140,7 @@ def test_only_some_fields_may_be_absent(name: str) -> None:
         ({"importance": -1}, InvalidInput, "importance of a memory lies between 0 and 1"),
         ({"pinned": 1}, InvalidInput, "pinned of a memory is true or false"),
         ({"half_life_days": -1}, InvalidInput, "half_life_days of a memory is a whole number"),
+        ({"life": MAX_LIFE + 2}, InvalidInput, "nobody can have come to"),
         ({"life": 2}, InvalidInput, "life of a memory is an odd number"),
         ({"tags": "abc"}, InvalidInput, "tags of a memory are texts"),
         ({"valid_from": 5, "valid_to": 5}, InvalidInput, "must come after"),
@@ -181,6 +184,17 @@ def test_the_source_is_not_nested_without_end() -> None:
         check(PLAIN._replace(source={"a": source}))
 
 
-def test_a_memory_gives_its_words() -> None:
-    """The text of a memory is its content's."""
-    assert Memory(1, "mem_x", "agt_x", "scout", PLAIN, (), "active", 1, 1).text == "words"
+def test_a_memory_gives_its_words_and_weights() -> None:
+    """The text of a memory is its content's, and so are its weights, as fractions."""
+    content = PLAIN._replace(confidence=950, importance=0)
+    memory = Memory(1, "mem_x", "agt_x", "scout", content, (), "active", 1, 1)
+    assert (memory.text, memory.confidence, memory.importance) == ("words", 0.95, 0.0)
+
+
+@given(contents(), contents())
+def test_what_says_the_same_agrees_in_its_circumstances(one: Content, other: Content) -> None:
+    """How a memory is filed is no circumstance, and everything else that it says is one."""
+    filed = ("summary", "tags", "source", "confidence", "importance", "pinned", "half_life_days")
+    kept = {name: getattr(one, name) for name in (*filed, "editor", "reason", "life")}
+    same = other._replace(created_at=one.created_at, updated_at=one.updated_at, **kept)
+    assert (circumstances(one) == circumstances(other)) == (one == same)

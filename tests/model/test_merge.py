@@ -21,7 +21,7 @@ from agent_memory_os.model.identifier import (
     project_id,
     team_id,
 )
-from agent_memory_os.model.merge import Accept, Ignore, Refuse, fault_of, is_on, merge, newest
+from agent_memory_os.model.merge import Accept, Ignore, Refuse, fault_of, merge, newest
 from agent_memory_os.model.register import MAX_STAMP, RULES, Chain, Register
 
 KEY, OTHER_KEY, NONCE, DIGEST = "ab" * 32, "cd" * 32, "ef" * 16, "01" * 32
@@ -132,7 +132,6 @@ def test_a_longer_length_beats_any_stamp() -> None:
     ended = plain(group.LIFE, stamp=0, value={"length": 2, "by": AGENT})
     assert isinstance(merge(alive, ended), Accept)
     assert isinstance(merge(ended, alive), Ignore)
-    assert (is_on(alive), is_on(ended), is_on(None)) == (True, False, False)
 
 
 def test_content_of_a_later_life_beats_any_stamp() -> None:

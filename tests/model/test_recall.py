@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import cast
 
 import pytest
 
@@ -52,6 +53,10 @@ def test_a_filter_of_known_words_is_taken() -> None:
         (Filter(types=("note", "rumour")), "the types are preference"),
         (Filter(time_field="seen"), "A time is one of created"),
         (Filter(state="gone"), "A state is one of active"),
+        (Filter(since=cast("int", "yesterday")), "since is a time"),
+        (Filter(tags=cast("tuple[str, ...]", "abc")), "tags"),
+        (Filter(pinned=cast("bool", 1)), "pinned is true or false"),
+        (Filter(owner=cast("str", 5)), "owner is the id or name"),
     ],
 )
 def test_a_word_that_a_filter_does_not_know_is_refused(wanted: Filter, words: str) -> None:

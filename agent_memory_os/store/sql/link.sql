@@ -37,6 +37,3 @@ FROM links AS l
 JOIN memories AS old ON old.rowid = l.dst JOIN agents AS a ON a.id = old.owner
 WHERE l.relation = 'supersedes' AND l.dst IN (SELECT value FROM json_each(:rows))
   AND EXISTS (SELECT 1 FROM memories AS m WHERE m.rowid = l.src AND {{gate}} AND {{current}})
-
--- name: of_erased: links that end at a memory which is about to be erased
-SELECT link FROM links WHERE src = :row OR dst = :row

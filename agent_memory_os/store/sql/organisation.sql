@@ -85,9 +85,3 @@ SELECT t.team, p.nonce FROM projects AS p JOIN teams AS t ON t.id = p.team WHERE
 
 -- name: preimage_agent: what an agent's id commits to
 SELECT account, first_name FROM agents WHERE agent = :id
-
--- name: peers_of: agents that an agent shares a team with, for suggestions
-SELECT DISTINCT b.name FROM memberships AS x
-JOIN memberships AS y ON y.scope = x.scope
-JOIN agents AS b ON b.id = y.agent AND b.state = 'active'
-WHERE x.agent = :row

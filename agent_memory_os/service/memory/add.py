@@ -83,9 +83,11 @@ def storable(
     """
     if not fits(fields.get("tags", ()), "texts"):
         raise InvalidInput("The tags of a memory are texts.")
+    done: dict[str, Any] = {
+        name: clean(field) for name, field in fields.items() if type(field) is str and field
+    }
     # One look at all of the text is cheaper than one at each piece, and mostly there is no more.
-    said = "\n".join([clean(field) for field in fields.values() if isinstance(field, str)])
-    is_harmless = allow_secrets or redact.is_harmless(said)
+    is_harmless = allow_secrets or redact.is_harmless("\n".join(done.values()))
 
     def plain(text: str) -> str:
         tidy = clean(text)
@@ -95,14 +97,12 @@ def storable(
         kinds.update(dict.fromkeys(masked.found))
         return masked.text
 
-    done: dict[str, object] = {}
-    for name, field in fields.items():
-        if isinstance(field, str):
-            done[name] = clean(field) if is_harmless else plain(field)
-        elif name == "tags":
-            done[name] = tuple(dict.fromkeys(map(plain, cast("tuple[str, ...]", field))))
-        elif name == "source" and field:
-            done[name] = _json(field, plain, model.MAX_SOURCE_DEPTH)
+    if not is_harmless:
+        done = {name: plain(text) for name, text in done.items()}
+    if "tags" in fields:
+        done["tags"] = tuple(dict.fromkeys(map(plain, cast("tuple[str, ...]", fields["tags"]))))
+    if fields.get("source"):
+        done["source"] = _json(fields["source"], plain, model.MAX_SOURCE_DEPTH)
     return done
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from agent_memory_os.model.link import Link
-from agent_memory_os.model.register import Register
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from agent_memory_os.model.link import Link
+    from agent_memory_os.model.register import Register
 
 _sql = Queries("link")
 
@@ -45,6 +47,8 @@ def put(transaction: Transaction, register: Register) -> None:
 
 def of_memory(snapshot: Snapshot, gate: Gate, row: int) -> list[Link]:
     """Return the links of a memory that was read through the gate, with readable other ends."""
+    from agent_memory_os.model.link import Link  # a search needs none
+
     parameters = {**gate.parameters, "now": snapshot.now, "row": row}
     return [Link(*found) for found in snapshot.rows(_sql["of_memory"], parameters)]
 
@@ -56,6 +60,8 @@ def asserted(snapshot: Snapshot, src: int, dst: int, relation: str) -> list[str]
 
 def every(snapshot: Snapshot, gate: Gate) -> Iterator[Link]:
     """Yield every link whose two ends the gate lets through."""
+    from agent_memory_os.model.link import Link
+
     for found in snapshot.each(_sql["all"], gate.parameters):
         yield Link(*found)
 

@@ -15,8 +15,6 @@ from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.memory import Content, Memory, circumstances, to_value
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.model.register import GRANT, Register, time_of
-from agent_memory_os.model.view import is_alive
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.queries import Queries
@@ -24,6 +22,8 @@ from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Any
+
+    from agent_memory_os.model.register import Register
 
 _sql = Queries("memory")
 
@@ -115,6 +115,10 @@ def put_life(transaction: Transaction, register: Register, length: int) -> int |
     place = place_of(transaction, register.object)
     if place is None:
         return None
+    # Imported here, as below, for a cold search reads and needs none of it.
+    from agent_memory_os.model.register import time_of
+    from agent_memory_os.model.view import is_alive
+
     alive = is_alive(place.life, length)
     at = None if alive else time_of(register.stamp)
     transaction.execute(_sql["set_state"], ("active" if alive else "forgotten", at, place.row))
@@ -128,6 +132,8 @@ def put_grant(
     place = place_of(transaction, register.object)
     if place is None:
         return None
+    from agent_memory_os.model.register import GRANT
+
     scope = scope_row(transaction, register.group.removeprefix(GRANT))
     # The audience changes after all that was there before, whatever the clock says: who is let in
     # now must not be shown a version that was over by then, and who goes has seen the present one.

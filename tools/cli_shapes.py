@@ -144,8 +144,8 @@ COMMANDS: Mapping[str, Shape] = {
     },
     "import": {
         "imports": "a list, one object a path: `path`, `files`, `found`, `added`, `known`, "
-        "`forgotten`, `restored`, `skipped`, `skipped_count`, `ignored_count`, `by_format`, "
-        "`dry_run`"
+        "`forgotten`, `restored`, `skipped`, `skipped_count`, `ignored`, `ignored_count`, "
+        "`by_format`, `dry_run`"
     },
     "export": {"file": "where it was written", "lines": "how many lines"},
     "backup": {

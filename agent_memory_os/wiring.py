@@ -24,8 +24,9 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.settings import FLEET_FILE, NODE_FILE, Settings
-from agent_memory_os.store import gate, migrate, node
+from agent_memory_os.store import gate, node
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.value import TYPE_CHECKING
 

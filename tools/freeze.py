@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 
-SUMS = os.path.join(os.path.dirname(migrate.__file__), "migrations", "SHA256SUMS")
+SUMS = os.path.join(os.path.dirname(migrate.migrations()[0][1]), "SHA256SUMS")
 
 
 def frozen() -> dict[str, str]:

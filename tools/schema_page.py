@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.upkeep.structure import fresh
 
 HEAD = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.upkeep.structure import fresh
 from tools import freeze, schema_page
 

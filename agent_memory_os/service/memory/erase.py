@@ -15,8 +15,9 @@ from functools import partial
 
 from agent_memory_os.errors import AgentMemoryError, Damaged, ForeignDatabase, InvalidInput, Unswept
 from agent_memory_os.service.context import Context
-from agent_memory_os.store import lexical, migrate
+from agent_memory_os.store import lexical
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL, copy, put_in_place, remove
 from agent_memory_os.store.file.disk import told_as_refusal
 from agent_memory_os.store.file.header import recognise

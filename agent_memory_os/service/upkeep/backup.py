@@ -25,8 +25,9 @@ from agent_memory_os.errors import (
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import keys
 from agent_memory_os.service.upkeep.report import BackupReport
-from agent_memory_os.store import migrate, node
+from agent_memory_os.store import node
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.connection import key_of
 from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import told_as_refusal

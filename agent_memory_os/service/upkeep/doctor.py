@@ -25,8 +25,9 @@ from agent_memory_os.service.upkeep.report import (
     CheckReport,
     Finding,
 )
-from agent_memory_os.store import memories, migrate, node
+from agent_memory_os.store import memories, node
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
 from agent_memory_os.store.upkeep import index, structure, sweep, view

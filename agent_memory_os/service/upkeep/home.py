@@ -8,7 +8,7 @@ import stat
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.memory.erase import copies
 from agent_memory_os.service.upkeep.report import FAULT, OK, REBUILD, WARNING, Finding
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL
 from agent_memory_os.store.file.disk import free_bytes
 

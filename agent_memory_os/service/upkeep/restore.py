@@ -35,8 +35,9 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import keys
 from agent_memory_os.service.upkeep.backup import is_live
 from agent_memory_os.service.upkeep.report import RestoreReport
-from agent_memory_os.store import migrate, node
+from agent_memory_os.store import node
 from agent_memory_os.store.database import Database, Snapshot, Transaction
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import home_mark, told_as_refusal
 from agent_memory_os.store.file.header import read_header, recognise

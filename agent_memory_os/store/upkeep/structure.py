@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from agent_memory_os.store import migrate
 from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.connection import Connection
 from agent_memory_os.store.queries import Queries
 

@@ -21,7 +21,7 @@ from agent_memory_os.errors import (
     Unswept,
 )
 from agent_memory_os.service.memory import erase
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 from tests.store.sample import OPERATOR, Fleet, bytes_of, plain
 
 READ = """

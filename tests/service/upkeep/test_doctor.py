@@ -92,7 +92,7 @@ def test_a_full_disk_is_a_fault_and_a_nearly_full_one_a_warning(
 
 def test_an_old_sqlite_is_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
     """A SQLite that is too old is a fault of the Python that has it."""
-    monkeypatch.setattr("agent_memory_os.store.migrate._OLDEST_SQLITE", (99,))
+    monkeypatch.setattr("agent_memory_os.store.file.migrate._OLDEST_SQLITE", (99,))
     assert finding(fleet, "sqlite").state == "fault"
 
 

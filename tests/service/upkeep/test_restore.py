@@ -23,7 +23,7 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.upkeep import RestoreReport
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 from tests.store.sample import OPERATOR, Fleet, bytes_of, open_home
 
 

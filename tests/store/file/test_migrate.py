@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os.errors import DamagedDatabase, ForeignDatabase, NewerSchema, Refused
-from agent_memory_os.store import migrate
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.upkeep.structure import fresh
 from tests.store.sample import ROOT, Fleet, bytes_of, found
 
@@ -34,7 +34,7 @@ INSERT INTO notes SELECT content FROM memories;
 """
 MIGRATE = """
 import sys
-from agent_memory_os.store import migrate
+from agent_memory_os.store.file import migrate
 from agent_memory_os.store.database import Database
 migrate._FOLDER = sys.argv[2]
 database = Database(sys.argv[1], lambda: 0, lambda: 0.5)

@@ -19,7 +19,7 @@ from agent_memory_os.store.file.header import recognise, refuse
 BEFORE = ".before-"
 """What the name of a copy that was made before a change begins with, after the file's own."""
 
-_FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "migrations")
 _OLDEST_SQLITE = (3, 37, 0)
 
 

@@ -39,11 +39,9 @@ _PLAIN_NAME = rf"[\w.@+:/-]{{1,{LONGEST_NAME}}}"
 def quote(content: str) -> str:
     """Return the content as quoted lines, without the empty ones before and after it."""
     lines = content.splitlines()
-    while lines and not lines[-1].strip():
-        lines.pop()
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    return "\n".join([(MARK + disarm(line)).rstrip() for line in lines])
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    kept = lines[filled[0] : filled[-1] + 1] if filled else []
+    return "\n".join([(MARK + disarm(line)).rstrip() for line in kept])
 
 
 def heading(hit: Hit) -> str:

@@ -22,7 +22,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from unicodedata import normalize
 
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.recall import Hit, RecallState, Supersession
@@ -163,8 +162,16 @@ def _drop_duplicates(hits: Iterable[Hit]) -> tuple[list[Hit], list[str]]:
 
 def _identity(memory: Memory) -> tuple[str, str]:
     """Return what two memories share when one of them is enough: the text, and who keeps it."""
-    text = " ".join(normalize("NFC", memory.text).split())
+    text = " ".join(_composed(memory.text).split())
     return text, "" if memory.audience else memory.owner
+
+
+def _composed(text: str) -> str:
+    if text.isascii():
+        return text
+    from unicodedata import normalize  # a cold start seldom needs it
+
+    return normalize("NFC", text)
 
 
 def _mark_conflicts(hits: Sequence[Hit]) -> tuple[list[Hit], list[str]]:

@@ -18,12 +18,15 @@ FOLDER_MODULES = 12
 VAGUE_NAMES = {"common", "helper", "helpers", "manager", "misc", "util", "utils"}
 
 # One file for each entry of a kind: these folders grow as the kind does. Their tests mirror them.
+# A benchmark is a figure, and a law's tests are of one law.
 KINDS = {
     "agent_memory_os/api/routes",
     "agent_memory_os/cli",
     "agent_memory_os/exporters",
     "agent_memory_os/importers",
     "agent_memory_os/integrations",
+    "agent_memory_os/laws",
+    "benchmarks",
 }
 
 SENTENCE_END = re.compile(r"[.?!][\"')`]*\s+(?=[A-Z`\"'(])")

@@ -72,55 +72,59 @@ def test_every_option_is_told() -> None:
                 assert parameter.help in section, (words, parameter.name)
 
 
+EVERY_COMMAND = (
+    ("init",),
+    ("whoami",),
+    ("add", "x"),
+    ("get", "{first}"),
+    ("list",),
+    ("edit", "{first}", "one more"),
+    ("pin", "{first}"),
+    ("history", "{first}"),
+    ("timeline", "{first}"),
+    ("search", "one"),
+    ("pack", "one"),
+    ("share", "{second}", "global"),
+    ("revoke", "{second}"),
+    ("link", "{first}", "{second}"),
+    ("unlink", "{first}", "{second}"),
+    ("supersede", "{first}", "{second}"),
+    ("forget", "{second}"),
+    ("agent", "add", "zoe"),
+    ("agent", "list"),
+    ("team", "create", "zeus"),
+    ("team", "add-member", "zeus", "zoe"),
+    ("team", "list"),
+    ("project", "create", "zeus/sky"),
+    ("project", "add-member", "zeus/sky", "zoe"),
+    ("project", "list"),
+    ("project", "remove-member", "zeus/sky", "zoe"),
+    ("project", "delete", "zeus/sky", "--yes"),
+    ("team", "remove-member", "zeus", "zoe"),
+    ("team", "rename", "zeus", "jove"),
+    ("team", "delete", "jove", "--yes"),
+    ("agent", "remove", "zoe"),
+    ("owner", "list"),
+    ("owner", "delete", "ann", "--as-operator", "--dry-run"),
+    ("import", "n.md"),
+    ("export", "out.jsonl"),
+    ("backup", "copy.db"),
+    ("restore", "copy.db", "--force"),
+    ("stats",),
+    ("doctor",),
+    ("check",),
+    ("reindex",),
+)
+"""A call of every command; ``{first}`` and ``{second}`` stand for two memories."""
+
+
 def test_shapes_are_as_told(fleet: Program) -> None:
     """Each command prints with --json the names that the reference tells, and `notes`."""
     first, second = fleet.add("one", "--share", "team:apollo"), fleet.add("two")
     (fleet.folder / "n.md").write_text("# Notes\n\n- a note on tea\n")
-    lines = (
-        ("init",),
-        ("whoami",),
-        ("add", "x"),
-        ("get", first),
-        ("list",),
-        ("edit", first, "one more"),
-        ("pin", first),
-        ("history", first),
-        ("timeline", first),
-        ("search", "one"),
-        ("pack", "one"),
-        ("share", second, "global"),
-        ("revoke", second),
-        ("link", first, second),
-        ("unlink", first, second),
-        ("supersede", first, second),
-        ("forget", second),
-        ("agent", "add", "zoe"),
-        ("agent", "list"),
-        ("team", "create", "zeus"),
-        ("team", "add-member", "zeus", "zoe"),
-        ("team", "list"),
-        ("project", "create", "zeus/sky"),
-        ("project", "add-member", "zeus/sky", "zoe"),
-        ("project", "list"),
-        ("project", "remove-member", "zeus/sky", "zoe"),
-        ("project", "delete", "zeus/sky", "--yes"),
-        ("team", "remove-member", "zeus", "zoe"),
-        ("team", "rename", "zeus", "jove"),
-        ("team", "delete", "jove", "--yes"),
-        ("agent", "remove", "zoe"),
-        ("owner", "list"),
-        ("owner", "delete", "ann", "--as-operator", "--dry-run"),
-        ("import", "n.md"),
-        ("export", "out.jsonl"),
-        ("backup", "copy.db"),
-        ("restore", "copy.db", "--force"),
-        ("stats",),
-        ("doctor",),
-        ("check",),
-        ("reindex",),
-    )
     shown: dict[str, Any] = {}
-    for line in lines:
+    for call in EVERY_COMMAND:
+        line = [word.format(first=first, second=second) for word in call]
         words = " ".join(line[:2]) if line[0] in app.GROUPS else line[0]
         shown[words] = told = json.loads(fleet.do(*line, "--json"))
         assert set(told) == {*COMMANDS[words], "notes"}, words

@@ -10,7 +10,8 @@ from agent_memory_os.errors import AgentMemoryError, NotFound
 from agent_memory_os.model.identifier import derive
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.store.gate import open_gate, readable
-from tests.laws.path import EACH, WHOLE, Each, Whole
+from tests.laws.each import EACH, Each
+from tests.laws.path import WHOLE, Whole
 from tests.laws.world import Item, World
 
 NEVER = derive("memory", "never there")

@@ -7,12 +7,13 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
 
+from agent_memory_os.model.principal import Sight
 from agent_memory_os.service.memory import history
 from agent_memory_os.store import lexical, memories, queries
 from agent_memory_os.store.database import Snapshot
@@ -107,8 +108,8 @@ def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation) -> None:
     assert changed, f"no query has {mutation.old!r}"
 
 
-def _everything(_: Gate, __: Any, grants: list[tuple[str, str]]) -> list[tuple[str, str]]:  # noqa: ANN401
-    return sorted(grants)
+def _everything(_: Sight, __: str, grants: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(grants))
 
 
 def _always(_: Gate, spans: list[Any]) -> list[tuple[int, int | None]]:
@@ -125,7 +126,7 @@ def _every_scope(_: Reach, term: str) -> str:
 
 
 FUNCTIONS: tuple[tuple[str, object, str, Callable[..., Any]], ...] = (
-    ("which grants a reader knows of", memories, "_known", _everything),
+    ("which grants a reader knows of", memories, "visible_grants", _everything),
     ("when a grant held", history, "_reached", _always),
     ("whose history it is", history, "_is_own", _as_the_owner),
 )

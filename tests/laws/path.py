@@ -1,8 +1,8 @@
 """Every way to read memories, and what the oracle says that it must give.
 
-A new read path is one more line in :data:`WHOLE` or :data:`EACH`; ``test_surface`` fails until it
-is. A whole path answers a principal at once: its answer names some memories, which the oracle can
-tell. An each path is asked about one memory: it answers or says that there is no such memory.
+A new read path is one more line in :data:`WHOLE`, or in ``each.EACH``; ``test_surface`` fails until
+it is. A whole path answers a principal at once: its answer names some memories, which the oracle
+can tell.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
@@ -36,19 +35,6 @@ class Whole(NamedTuple):
     ids: Callable[[Any], list[str]] = lambda _: []
     expected: Callable[[World, Principal], list[str]] | None = None
     in_order: bool = False
-
-
-class Each(NamedTuple):
-    """A path that is asked about one memory, and answers exactly where ``answers`` says so.
-
-    ``length`` is how many characters of the memory's id it is asked with.
-    """
-
-    name: str
-    ask: Callable[[World, Principal, str], Any]
-    answers: Callable[[World, Principal, Item], bool]
-    check: Callable[[World, Principal, Item, Any], Iterable[str]] = lambda *_: ()
-    length: int = 36
 
 
 def ids_of_memories(answer: Iterable[Any]) -> list[str]:
@@ -363,73 +349,3 @@ COSTLY: tuple[Whole, ...] = (
     Whole("upkeep.doctor", "all", lambda world, principal: world.node.upkeep.doctor(principal)),
 )
 """Asked in the one world that has everything, and not in each that is drawn."""
-
-
-def is_readable(world: World, principal: Principal, item: Item) -> bool:
-    """Say whether a memory is there for a principal."""
-    return item.state == "active" and world.may_read(principal, item)
-
-
-def is_shown(world: World, principal: Principal, item: Item) -> bool:
-    """Say whether a memory is there for a principal, and holds now."""
-    return is_readable(world, principal, item) and item.is_current(world.clock.now)
-
-
-def is_found_by_less(world: World, principal: Principal, item: Item) -> bool:
-    """Say whether the first characters of an id are enough: of what is shown, and of one's own."""
-    return is_readable(world, principal, item) and (
-        world.is_own(principal, item) or item.is_current(world.clock.now)
-    )
-
-
-def links_of(world: World, principal: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
-    """Yield what is wrong with the links of a memory."""
-    expected = {
-        (*key, weight)
-        for key, weight in world.links.items()
-        if item.id in key[:2]
-        and is_shown(world, principal, world.items[key[1] if key[0] == item.id else key[0]])
-    }
-    given = {(one.src, one.dst, one.relation, one.by, one.weight) for one in answer}
-    if given != expected:
-        yield f"the links are {sorted(given)}, and should be {sorted(expected)}"
-
-
-def versions_of(world: World, principal: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
-    """Yield what is wrong with the history of a memory."""
-    scopes = world.sight(principal).scopes
-    is_own = world.is_own(principal, item)
-    expected = [v.canary for v in item.versions if is_own or v.seen_by & scopes]
-    given = [version.content.content.split()[-1] for version in answer]
-    if given != expected:
-        yield f"the versions are {given}, and should be {expected}"
-
-
-def past_of(world: World, principal: Principal, item_id: str) -> list[str]:
-    """Return what a memory said when each version began, as far as a principal may know."""
-    world.node.memories.get(principal, item_id)
-    item = world.items.get(item_id)
-    instants = [version.since for version in item.versions] if item else []
-    found = []
-    for at in (*instants, world.clock.now, 0):
-        try:
-            found.append(repr(world.node.memories.as_of(principal, item_id, at)))
-        except AgentMemoryError as error:
-            found.append(str(error))
-    return found
-
-
-EACH: tuple[Each, ...] = (
-    Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_readable),
-    Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_found_by_less, length=20),
-    Each("memories.links", lambda w, p, i: w.node.memories.links(p, i), is_readable, links_of),
-    Each(
-        "memories.history", lambda w, p, i: w.node.memories.history(p, i), is_readable, versions_of
-    ),
-    Each("memories.as_of", past_of, is_readable),
-    Each(
-        "memories.timeline",
-        lambda w, p, i: w.node.memories.timeline(p, i, Filter(), MANY),
-        is_readable,
-    ),
-)

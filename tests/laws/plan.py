@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from agent_memory_os.errors import AgentMemoryError
@@ -344,6 +345,12 @@ START = [
     Step("join", 0, 2),
 ]
 """Three agents, ann and bob in one team, ann in its project, cleo and ann in another team."""
+
+
+def some(share: float) -> settings:
+    """Return settings that search a share of what the profile would: for laws that are costly."""
+    return settings(max_examples=max(10, int(settings().max_examples * share)))
+
 
 NUMBERS = st.integers(0, 3) | st.integers(0, 60)
 OFTEN = ("add", "add", "add", "share", "share", "edit", "edit", "revoke", "revoke", "link")

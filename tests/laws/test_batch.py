@@ -95,7 +95,8 @@ def test_what_is_refused_leaves_nothing(what: str) -> None:
 
 def test_reading_leaves_nothing() -> None:
     """No read of an agent writes a row; only the operator's are put into the audit."""
-    from tests.laws.path import EACH, WHOLE
+    from tests.laws.each import EACH
+    from tests.laws.path import WHOLE
 
     with new_world() as world:
         crowd(world)

@@ -11,12 +11,13 @@ from agent_memory_os.model.canonical import digest as digest_of_value
 from agent_memory_os.model.memory import to_value
 from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import CONTENT, Chain, Register, digest
-from agent_memory_os.store import lexical, memories
+from agent_memory_os.model.view import Entry, standing_adds, standing_project_adds
+from agent_memory_os.store import lexical, memories, organisation, registers
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.upkeep import view
 from tests.laws.path import WHOLE
-from tests.laws.plan import START, Step, build, plans
-from tests.laws.world import World, new_world
+from tests.laws.plan import START, Step, build, plans, some
+from tests.laws.world import Group, World, new_world
 
 SEARCHES = [path for path in WHOLE if path.name.startswith("recall.")]
 
@@ -46,6 +47,7 @@ def index_of(snapshot: Snapshot) -> dict[str, Any]:
     return {"documents": documents, "totals": totals, "postings": postings}
 
 
+@some(0.6)
 @given(plans())
 def test_an_index_made_anew_gives_the_same_answers(plan: list[Step]) -> None:
     """Throwing the whole index away and rebuilding it changes nothing: it held what it should."""
@@ -145,6 +147,7 @@ def test_every_register_can_be_made_from_the_file_again(plan: list[Step]) -> Non
         assert len(found) == count
 
 
+@some(0.6)
 @given(plans())
 def test_the_view_follows_from_the_registers(plan: list[Step]) -> None:
     """All that is read follows from the registers, and made anew from them it is the same."""
@@ -161,3 +164,41 @@ def test_the_view_follows_from_the_registers(plan: list[Step]) -> None:
         with database.read() as snapshot:
             assert view.view_faults(snapshot) == []
         assert answers(world) == before
+
+
+@given(plans())
+def test_members_are_those_of_the_pure_rule(plan: list[Step]) -> None:
+    """Who is shown as a member follows, by the pure rule, from the adds and removals in the log."""
+    with new_world() as world:
+        build(world, [*START, *plan])
+        with world.node.context.database.read() as snapshot:
+            for group in world.groups.values():
+                kind, _, name = group.scope.partition(":")
+                shown = {agent.id for agent in organisation.members(snapshot, group.scope)}
+                expected = {
+                    agent
+                    for agent in (world.agents[one] for one in world.active)
+                    if standing(snapshot, kind, name, agent, world.groups.get(group.team))
+                }
+                assert shown == expected
+
+
+def standing(
+    snapshot: Snapshot, kind: str, name: str, agent: str, team: Group | None
+) -> frozenset[str]:
+    """Return the adds of an agent that hold in a team, or in a project of a team."""
+    if team is None:
+        return standing_adds(entries_of(snapshot, name, f"{kind}.member:{agent}"))
+    below = standing_adds(
+        entries_of(snapshot, team.scope.partition(":")[2], f"team.member:{agent}")
+    )
+    return standing_project_adds(entries_of(snapshot, name, f"{kind}.member:{agent}"), below)
+
+
+def entries_of(snapshot: Snapshot, name: str, group: str) -> list[Entry]:
+    """Return the entries of a log, as the view takes them."""
+    found: list[tuple[str, dict[str, Any]]] = [*registers.entries(snapshot, name, group)]
+    return [
+        Entry(one, value["act"], frozenset(value.get("sees", [])), value.get("under", ""))
+        for one, value in found
+    ]

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.recall.providers import lexical
+from tests.laws.each import EACH
 from tests.laws.hide import VERBS, happen
 from tests.laws.mutation import RANKING
-from tests.laws.path import EACH, WHOLE
+from tests.laws.path import WHOLE
 from tests.laws.plan import START, Step, build, plans, steps
 from tests.laws.world import World, new_world
 

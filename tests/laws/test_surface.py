@@ -14,8 +14,9 @@ from agent_memory_os.service.organisation import Organisation
 from agent_memory_os.service.recall import Recall
 from agent_memory_os.service.transfer import Transfer
 from agent_memory_os.service.upkeep import Upkeep
+from tests.laws.each import EACH
 from tests.laws.gate import WRITES as TRIED
-from tests.laws.path import COSTLY, EACH, WHOLE
+from tests.laws.path import COSTLY, WHOLE
 
 READS = {path.name for path in (*WHOLE, *COSTLY)} | {each.name for each in EACH}
 READS -= {"memories.add"}

@@ -14,7 +14,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.transfer import ImportReport
 from tests.laws.crowd import crowd
-from tests.laws.plan import START, Step, build, plans
+from tests.laws.plan import START, Step, build, plans, some
 from tests.laws.world import World, new_world, state_of
 
 OPERATOR = Principal.operator()
@@ -48,6 +48,7 @@ def test_there_and_back_is_the_identity(plan: list[Step]) -> None:
             assert {memory.id for memory in listed} == {item.id for item in world.shown(reader)}
 
 
+@some(0.6)
 @given(plans())
 def test_importing_twice_adds_nothing(plan: list[Step]) -> None:
     """A second import finds everything there, and so does one where it came from."""

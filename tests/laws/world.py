@@ -11,6 +11,7 @@ stands nowhere else. What reveals a hidden memory in any way is found by looking
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sqlite3
@@ -213,17 +214,8 @@ def _template() -> str:
     home = str(Path(folder) / "home")
     node = wiring.open_node(settings.Settings(home, None))
     node.close()
-    _made.append(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return home
-
-
-_made: list[str] = []
-
-
-def clean_up() -> None:
-    """Take the template away again."""
-    for folder in _made:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
+import hashlib
 import re
 from base64 import b32encode
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -133,3 +136,21 @@ def test_a_derived_nonce_is_always_the_same() -> None:
     others = [("key", "ab", "c"), ("import", "a", "bc"), ("key", "a"), ("key", "a", "bd")]
     assert first not in {identifier.derived_nonce(*parts) for parts in others}
     assert re.fullmatch("[0-9a-f]{32}", first)
+
+
+@pytest.mark.parametrize("name", ["_sha2", "_sha256"])
+def test_the_hash_is_found_under_either_name(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Before Python 3.12 and from it on, what is loaded is SHA-256."""
+    real = builtins.__import__
+
+    def load(asked: str, *rest: Any) -> Any:  # noqa: ANN401 - it stands for the built-in one
+        if asked not in ("_sha2", "_sha256"):
+            return real(asked, *rest)
+        if asked != name:
+            raise ImportError(asked)
+        return hashlib
+
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "__import__", load)
+        found = identifier._loaded.__wrapped__()  # noqa: SLF001 - what it kept is not what is tested
+    assert found(b"x").digest() == sha256(b"x").digest() == identifier.sha256(b"x").digest()

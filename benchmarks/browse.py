@@ -42,6 +42,7 @@ def browse(client: MemoryClient, name: str) -> None:
         "list of what the newcomer owns": partial(client.list, limit=50, owner=fleet.NEWCOMER),
         "timeline around a memory": partial(client.timeline, middle.id),
         "timeline around an instant": partial(client.timeline, at_noon),
+        "timeline by the event": partial(client.timeline, at_noon, time_field="event"),
         "get": partial(client.get, middle.id),
     }
     for act_name, act in acts.items():

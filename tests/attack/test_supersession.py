@@ -67,3 +67,14 @@ def test_old_versions_take_no_place_in_a_pack(client: MemoryClient) -> None:
     packed = client.pack("kestrel port", limit=3)
     assert [hit.memory.text for hit in packed.hits] == ["Kestrel port is 19.", other]
     assert len(client.search("kestrel port", limit=3)) == 3
+
+
+def test_what_two_replace_is_left_out_and_both_stay(client: MemoryClient) -> None:
+    """A memory that was split into two is left out of packs, beside a circle too."""
+    old, *halves = (client.add(f"Kestrel port {name}.").memory.id for name in ("a", "b", "c"))
+    for half in halves:
+        client.supersede(old, half)
+    circle = [client.add(f"Kestrel port {name}.").memory.id for name in ("d", "e", "f")]
+    for older, newer in zip(circle, [*circle[1:], circle[0]], strict=True):
+        client.supersede(older, newer)
+    assert sorted(_packed(client, "kestrel port")) == [f"Kestrel port {name}." for name in "bcdef"]

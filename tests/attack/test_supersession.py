@@ -78,3 +78,15 @@ def test_what_two_replace_is_left_out_and_both_stay(client: MemoryClient) -> Non
     for older, newer in zip(circle, [*circle[1:], circle[0]], strict=True):
         client.supersede(older, newer)
     assert sorted(_packed(client, "kestrel port")) == [f"Kestrel port {name}." for name in "bcdef"]
+
+
+def test_two_ways_to_one_replacement_lead_there_once(client: MemoryClient) -> None:
+    """Where two replace one and are replaced together, the last stands alone above them all."""
+    old, left, right, last = (
+        client.add(f"Kestrel port {name}.").memory.id for name in ("a", "b", "c", "d")
+    )
+    for older, newer in ((old, left), (old, right), (left, last), (right, last)):
+        client.supersede(older, newer)
+    assert _packed(client, "kestrel port") == ["Kestrel port d."]
+    found = [hit.memory.id for hit in client.search("kestrel port")]
+    assert (found[0], found[-1], len(found)) == (last, old, 4)

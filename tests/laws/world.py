@@ -121,6 +121,7 @@ class World:
         return {
             **{f"agent {name}": principal for name, principal in agents.items()},
             **{f"stranger {text!r}": principal for text, principal in strangers.items()},
+            "nobody": Principal(None, is_operator=False),
             "operator": Principal.operator(),
         }
 

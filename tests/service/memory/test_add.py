@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -22,7 +24,7 @@ from agent_memory_os.model.memory import MAX_SOURCE_DEPTH, Content, from_value, 
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory, content_of
-from tests.store.sample import OPERATOR, Fleet, open_home
+from tests.store.sample import OPERATOR, ROOT, Fleet, open_home
 
 NOW = 1_780_000_000_000
 KEY_LIKE = "ghp_" + "a1B2" * 9
@@ -289,6 +291,30 @@ def test_several_nodes_on_one_file_agree(fleet: Fleet) -> None:
     assert len(ids) == 1
     for node in nodes:
         node.close()
+
+
+ADD = """
+import sys
+from agent_memory_os import MemoryClient
+home, key = sys.argv[1:]
+client = MemoryClient(home, agent="ada")
+for _ in range(5):
+    print(client.add("the same", share="team:apollo", key=key).memory.id)
+"""
+
+
+@pytest.mark.parametrize("key", ["", "k"])
+def test_processes_at_once_leave_one(fleet: Fleet, key: str) -> None:
+    """Six processes that add the same five times each are all answered with one memory."""
+    command = [sys.executable, "-c", ADD, str(fleet.home), key]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(6)
+    ]
+    given = [process.communicate(timeout=120)[0].split() for process in running]
+    assert [process.returncode for process in running] == [0] * 6
+    assert [len(ids) for ids in given] == [5] * 6
+    assert len({one for ids in given for one in ids}) == 1
+    assert count(fleet) == 1
 
 
 def test_a_client_that_goes_away_after_the_commit_may_ask_again(fleet: Fleet) -> None:

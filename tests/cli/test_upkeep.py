@@ -56,9 +56,8 @@ def test_reindex(fleet: Program) -> None:
 def test_backup_and_restore(fleet: Program) -> None:
     """A backup goes to a folder, older ones are removed, and it can be put back."""
     folder = fleet.folder / "backups"
-    folder.mkdir()
     fleet.do("add", "before")
-    first = fleet.json("backup", str(folder))
+    first = fleet.json("backup", str(folder), "--keep", "7")
     assert first["memories"] == 1
     second = fleet.json("backup", str(folder), "--keep", "1")
     assert second["removed"] == [first["path"]]
@@ -73,6 +72,15 @@ def test_backup_and_restore(fleet: Program) -> None:
     assert fleet.found("before") == ["before"]
     assert "is the node itself" in fleet.fails(2, "backup", str(fleet.home / "node.db"))
     assert fleet.fails(2, "backup", str(folder), "--keep", "0")
+
+
+def test_the_keys_go_to_a_file_of_their_own(fleet: Program) -> None:
+    """Where the private keys lie, and that they are to be kept like a password, is said."""
+    fleet.do("add", "one")
+    assert "keep that file like a password" in fleet.do("backup", "one.db", "--with-keys")
+    assert (fleet.folder / "one.db.keys").is_file()
+    assert fleet.json("backup", "two.db", "--with-keys")["keys"].endswith("two.db.keys")
+    assert fleet.json("backup", "three.db")["keys"] is None
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"SQLite format 3\x00" + b"\xff" * 4096])

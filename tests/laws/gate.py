@@ -42,7 +42,8 @@ def _of_whole(
     answer = path.ask(world, principal)
     yield from revealed(answer, hidden)
     if path.expected is not None:
-        given, expected = path.ids(answer), path.expected(world, principal)
+        expected, extra = path.expected(world, principal), path.extra(world, principal)
+        given = [name for name in path.ids(answer) if name in expected or name not in extra]
         if not path.in_order:
             given, expected = sorted(given), sorted(expected)
         if given != expected:

@@ -25,8 +25,8 @@ class Whole(NamedTuple):
     """A path that answers at once.
 
     ``ids`` takes the memories out of an answer, ``expected`` gives those that must be there, and
-    ``in_order`` tells whether their order is known too. Without ``expected`` only what the answer
-    must not show is looked at.
+    ``in_order`` tells whether their order is known too; ``extra`` gives those that may be there as
+    well. Without ``expected`` only what the answer must not show is looked at.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Whole(NamedTuple):
     ids: Callable[[Any], list[str]] = lambda _: []
     expected: Callable[[World, Principal], list[str]] | None = None
     in_order: bool = False
+    extra: Callable[[World, Principal], set[str]] = lambda *_: set()
 
 
 def ids_of_memories(answer: Iterable[Any]) -> list[str]:
@@ -100,14 +101,25 @@ def list_in_state(state: str) -> Whole:
 
 
 def searched(word: str, **narrow: Any) -> Whole:  # noqa: ANN401 - any field of a request
-    """Return the search for a word: every shown memory that has it, and what replaces one."""
+    """Return the search for a word: every shown memory that has it, and what replaces one.
+
+    What stands beside one in its session may be found with it.
+    """
+    types = narrow.get("types", TYPES)
+
+    def kept(world: World, principal: Principal) -> list[Item]:
+        return [item for item in world.shown(principal) if item.fields["type"] in types]
 
     def expected(world: World, principal: Principal) -> list[str]:
-        types = narrow.get("types", TYPES)
-        found = [item for item in world.shown(principal) if item.words == word]
-        kept = [item for item in found if item.fields["type"] in types]
-        replaced = with_replacements(world, principal, kept)
+        found = [item for item in kept(world, principal) if item.words == word]
+        replaced = with_replacements(world, principal, found)
         return [item.id for item in replaced if item.fields["type"] in types]
+
+    def extra(world: World, principal: Principal) -> set[str]:
+        shown = kept(world, principal)
+        found = [item for item in shown if item.words == word]
+        beside = [one for one in shown if any(is_beside(one, item) for item in found)]
+        return {item.id for item in with_replacements(world, principal, beside)}
 
     return Whole(
         "recall.search",
@@ -117,7 +129,15 @@ def searched(word: str, **narrow: Any) -> Whole:  # noqa: ANN401 - any field of 
         ),
         lambda found: ids_of_memories(hit.memory for hit in found.hits),
         expected,
+        extra=extra,
     )
+
+
+def is_beside(one: Item, other: Item) -> bool:
+    """Say whether two memories stand beside each other in a session of their owner."""
+    places = [int(str(item.fields["position"])) for item in (one, other)]
+    is_session = one.fields["session"] == other.fields["session"] and one.owner == other.owner
+    return is_session and abs(places[0] - places[1]) == 1
 
 
 def with_replacements(world: World, principal: Principal, items: list[Item]) -> list[Item]:

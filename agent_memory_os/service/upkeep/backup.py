@@ -7,7 +7,8 @@ has to be kept like a password. Without them a restored node remembers everythin
 alone.
 
 In a folder, a backup is named after the device and the moment, and only those of this device are
-ever removed. A file is replaced only where it is a backup of this account.
+ever removed. A file is replaced only where it is a backup of this account. A destination that ends
+with a separator, or comes with a number to keep, is a folder, and is made where there is none.
 """
 
 from __future__ import annotations
@@ -38,14 +39,20 @@ _PREFIX = "agent-memory-"
 _SUFFIX = ".db"
 _DEVICE = slice(4, 12)
 _SIDES = ("", "-wal", "-shm", "-journal")
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 
 def back_up(
     context: Context, destination: str, keep: int | None, *, with_keys: bool
 ) -> BackupReport:
     """Copy the node to a file, or to a new file in a folder, of which ``keep`` are kept."""
+    if keep is not None and keep < 1:
+        raise InvalidInput("At least one backup is kept.")
     path = os.path.abspath(destination)
+    is_meant_as_folder = keep is not None or destination.endswith(_SEPARATORS)
     with told_as_refusal(path):
+        if is_meant_as_folder and not os.path.lexists(path):
+            os.mkdir(path, mode=0o700)
         real = os.path.realpath(path) if os.path.islink(path) else path
         return _back_up(context, real, keep, with_keys=with_keys)
 
@@ -56,8 +63,6 @@ def _back_up(
     is_folder = os.path.isdir(destination)
     if keep is not None and not is_folder:
         raise InvalidInput("Only in a folder are older backups removed: name a folder.")
-    if keep is not None and keep < 1:
-        raise InvalidInput("At least one backup is kept.")
     with context.database.read() as snapshot:
         identity = node.identity(snapshot)
         stem = f"{_PREFIX}{identity.device[_DEVICE]}-" if identity else _PREFIX

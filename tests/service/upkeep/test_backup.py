@@ -66,6 +66,22 @@ def test_backups_in_a_folder_are_named_and_the_old_ones_go(fleet: Fleet, tmp_pat
     assert fleet.node.upkeep.backup(str(folder), keep=9).removed == ()
 
 
+@pytest.mark.parametrize(("name", "keep"), [("backups", 2), ("backups/", None), ("b/c/", None)])
+def test_a_folder_that_is_not_there_is_made(
+    fleet: Fleet, tmp_path: Path, name: str, keep: int | None
+) -> None:
+    """What can only be a folder is made, for its owner alone; the folders above it are not."""
+    destination = str(tmp_path) + "/" + name
+    if name == "b/c/":
+        with pytest.raises(Refused, match="No such file or directory"):
+            fleet.node.upkeep.backup(destination, keep=keep)
+        return
+    path = fleet.node.upkeep.backup(destination, keep=keep).path
+    assert os.path.dirname(path) == str(tmp_path / "backups")
+    assert stat.S_IMODE((tmp_path / "backups").stat().st_mode) == 0o700
+    assert fleet.node.upkeep.backup(destination, keep=1).removed == (path,)
+
+
 def test_backups_of_one_instant_have_names_of_their_own(fleet: Fleet, tmp_path: Path) -> None:
     """Two backups within a millisecond do not take each other's place."""
     fleet.database.clock = lambda: 1_700_000_000_123
@@ -121,6 +137,7 @@ def test_odd_requests_are_refused(fleet: Fleet, tmp_path: Path) -> None:
     """To keep none, to keep some of a file, and a folder that is not there are refused."""
     with pytest.raises(InvalidInput, match="At least one"):
         fleet.node.upkeep.backup(str(tmp_path), keep=0)
+    fleet.node.upkeep.backup(str(tmp_path / "one.db"))
     with pytest.raises(InvalidInput, match="name a folder"):
         fleet.node.upkeep.backup(str(tmp_path / "one.db"), keep=3)
     (tmp_path / "dangling.db").symlink_to(tmp_path / "nowhere" / "else.db")

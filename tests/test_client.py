@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,32 @@ def test_an_agent_sees_only_what_it_may(home: str) -> None:
     assert reader.search("canary") == ()
     with pytest.raises(NotFound):
         reader.get(memory.id)
+
+
+def test_a_program_is_given_no_number_of_the_file(home: str) -> None:
+    """No row number is in anything that the SDK gives: its gaps would count what others have."""
+    with MemoryClient(home, agent="hermit") as hermit:
+        hermit.add("First of all.")
+        with closing(sqlite3.connect(Path(home) / "node.db")) as sqlite:
+            sqlite.execute("UPDATE memories SET rowid = 7654321")
+            sqlite.commit()
+    with MemoryClient(home, agent="planner") as client:
+        added = [client.add("Deploys go out on Tuesdays.", key="one")]
+        added += [client.add("Deploys go out on Tuesdays.", key="one"), client.add("Or Fridays.")]
+        added += client.add_many([{"content": "Deploys"}, {"content": "Deploys"}])
+        one, other = added[0].memory.id, added[2].memory.id
+        given: list[object] = [*added, client.update(one, content="Deploys: Tuesdays.")]
+        given += [client.share(one, "global"), client.revoke(one), client.pin(one)]
+        given += [client.link(one, other), client.supersede(other, one), client.links(one)]
+        given += [client.search("deploys"), client.pack("deploys"), client.get(one)]
+        given += [client.list(), client.list(limit=1), client.timeline(one), client.timeline(0)]
+        given += [client.history(one), client.as_of(one, added[0].memory.content.created_at)]
+        client.forget(other)
+        given.append(client.bring_back(other))
+        with closing(sqlite3.connect(Path(home) / "node.db")) as sqlite:
+            rows = sqlite.execute("SELECT rowid FROM memories").fetchall()
+        assert all(str(row).startswith("76543") for (row,) in rows)
+        assert "76543" not in repr(given)
 
 
 def test_the_same_again_is_the_same_memory(home: str) -> None:

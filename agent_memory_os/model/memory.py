@@ -125,14 +125,15 @@ _TIMES = [
 class Memory(NamedTuple):
     """A memory as a reader gets it.
 
-    ``row`` is the local row number (never shown), ``id`` is ``mem_…``, ``owner`` and ``owner_name``
-    the agent's id and local name. ``audience`` holds the grants that the reader may know of, in
-    people's form (``team:apollo``): all of them for the owner and the operator, and for anyone else
-    those that reach it; ``grants`` are the same in the form of registers (``team:team_…``).
-    ``state`` is ``active`` or ``forgotten``; ``version`` counts content changes from 1.
+    ``id`` is ``mem_…``, ``owner`` and ``owner_name`` the agent's id and local name. ``audience``
+    holds the grants that the reader may know of, in people's form (``team:apollo``): all of them
+    for the owner and the operator, and for anyone else those that reach it; ``grants`` are the same
+    in the form of registers (``team:team_…``). ``state`` is ``active`` or ``forgotten``;
+    ``version`` counts content changes from 1.
+
+    Nothing here counts what others have: a row number or a stamp would tell by its gaps.
     """
 
-    row: int
     id: str
     owner: str
     owner_name: str
@@ -140,7 +141,6 @@ class Memory(NamedTuple):
     audience: tuple[str, ...]
     state: str
     version: int
-    stamp: int
     grants: tuple[str, ...] = ()
 
     @property

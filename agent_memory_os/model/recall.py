@@ -132,10 +132,10 @@ class Hit(NamedTuple):
 
 
 class Supersession(NamedTuple):
-    """``newer`` supersedes ``older`` (row numbers), asserted by the older one's owner or not."""
+    """``newer`` supersedes ``older`` (ids), asserted by the older one's owner or not."""
 
-    newer: int
-    older: int
+    newer: str
+    older: str
     by_owner: bool
 
 

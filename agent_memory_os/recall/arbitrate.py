@@ -74,14 +74,14 @@ def _without_circles(found: Sequence[Supersession]) -> list[Supersession]:
     return [one._replace(by_owner=False) if (one.newer, one.older) in own else one for one in found]
 
 
-def _behind(edges: set[tuple[int, int]]) -> set[tuple[int, int]]:
+def _behind(edges: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return the edges that begin in a circle or behind one."""
-    following: dict[int, list[int]] = {}
+    following: dict[str, list[str]] = {}
     for start, end in edges:
         following.setdefault(start, []).append(end)
     arriving = Counter(end for _, end in edges)
     free = [start for start in following if not arriving[start]]
-    gone: set[int] = set()
+    gone: set[str] = set()
     while free:
         start = free.pop()
         gone.add(start)
@@ -95,42 +95,42 @@ def _behind(edges: set[tuple[int, int]]) -> set[tuple[int, int]]:
 def _mark_supersessions(
     hits: Iterable[Hit], found: Iterable[Supersession]
 ) -> tuple[list[Hit], list[str]]:
-    by_row = {hit.memory.row: hit for hit in hits}
+    by_id = {hit.memory.id: hit for hit in hits}
     notes = []
     for newer, older, by_owner in found:
         said = (SUPERSEDES, SUPERSEDED) if by_owner else (PROPOSAL, CONTESTED)
-        for row, mark in zip((newer, older), said, strict=True):
-            if row in by_row:
-                by_row[row] = with_mark(by_row[row], mark)
-        if newer in by_row and older in by_row:
+        for memory_id, mark in zip((newer, older), said, strict=True):
+            if memory_id in by_id:
+                by_id[memory_id] = with_mark(by_id[memory_id], mark)
+        if newer in by_id and older in by_id:
             verb = "supersedes" if by_owner else "is proposed to supersede"
-            notes.append(f"{by_row[newer].memory.id} {verb} {by_row[older].memory.id}.")
-    return list(by_row.values()), notes
+            notes.append(f"{newer} {verb} {older}.")
+    return list(by_id.values()), notes
 
 
 def _lift_newer(hits: Sequence[Hit], found: Iterable[Supersession]) -> list[Hit]:
     """Put each hit below those that supersede it, which otherwise keep their order."""
-    by_row = {hit.memory.row: hit for hit in hits}
-    newer: dict[int, list[int]] = {}
+    by_id = {hit.memory.id: hit for hit in hits}
+    newer: dict[str, list[str]] = {}
     for one in found:
-        if one.by_owner and one.newer in by_row and one.older in by_row:
+        if one.by_owner and one.newer in by_id and one.older in by_id:
             newer.setdefault(one.older, []).append(one.newer)
     if not newer:
         return list(hits)
-    rank = {row: place for place, row in enumerate(by_row)}
-    ordered: dict[int, Hit] = {}
+    rank = {memory_id: place for place, memory_id in enumerate(by_id)}
+    ordered: dict[str, Hit] = {}
     for hit in hits:
-        for row in _chain(hit.memory.row, newer, rank):
-            if row not in ordered:
-                ordered[row] = _lifted(by_row[row], hit.score)
+        for memory_id in _chain(hit.memory.id, newer, rank):
+            if memory_id not in ordered:
+                ordered[memory_id] = _lifted(by_id[memory_id], hit.score)
     return list(ordered.values())
 
 
-def _chain(row: int, newer: dict[int, list[int]], rank: dict[int, int]) -> list[int]:
-    """Return the rows that stand above ``row``, the newest first, and then ``row``."""
-    above: list[int] = []
-    waiting = [(row, False)]
-    seen: set[int] = set()
+def _chain(memory_id: str, newer: dict[str, list[str]], rank: dict[str, int]) -> list[str]:
+    """Return the ids that stand above ``memory_id``, the newest first, and then itself."""
+    above: list[str] = []
+    waiting = [(memory_id, False)]
+    seen: set[str] = set()
     while waiting:
         here, is_done = waiting.pop()
         if is_done:

@@ -25,6 +25,9 @@ SPARE = 10
 
 MULTIPLE = 2
 
+Superseded = dict[tuple[int, int], Supersession]
+"""What supersedes what, by the rows of the newer and the older memory."""
+
 OPERATOR = "operator"
 """Who asserts a link for the account as a whole, and so for each of its agents."""
 
@@ -64,33 +67,30 @@ def _admit(snapshot: Snapshot, gate: Gate, state: RecallState) -> RecallState:
     """
     wanted = state.request.limit * MULTIPLE + SPARE
     admitted: list[Admitted] = []
-    superseded: dict[tuple[int, int], Supersession] = {}
+    superseded: Superseded = {}
     said: set[str] = set()
     for start in range(0, len(state.fused), wanted):
         best = state.fused[start : start + wanted]
         held = memories.admitted(snapshot, gate, [one.memory for one in best])
         admitted += [Admitted(one, held[one.memory]) for one in best if one.memory in held]
         superseded |= _supersessions(snapshot, gate, held)
-        gone = set() if state.wants_superseded else _replaced(superseded.values())
+        gone = set() if state.wants_superseded else _replaced(superseded)
         said.update(memory.text for row, memory in held.items() if row not in gone)
         if len(said) >= wanted:
             break
-    found = list(superseded.values())
     return state._replace(
-        admitted=(*admitted, *_replacements(snapshot, gate, state, admitted, found)),
-        supersessions=tuple(found),
+        admitted=(*admitted, *_replacements(snapshot, gate, state, admitted, superseded)),
+        supersessions=tuple(superseded.values()),
     )
 
 
-def _replaced(superseded: Iterable[Supersession]) -> set[int]:
-    return {item.older for item in superseded if item.by_owner}
+def _replaced(superseded: Superseded) -> set[int]:
+    return {older for (_, older), item in superseded.items() if item.by_owner}
 
 
-def _supersessions(
-    snapshot: Snapshot, gate: Gate, rows: Iterable[int]
-) -> dict[tuple[int, int], Supersession]:
+def _supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> Superseded:
     """Return what supersedes these rows, and what supersedes that, as far as it may be read."""
-    found: dict[tuple[int, int], Supersession] = {}
+    found: Superseded = {}
     wanted = list(rows)
     while wanted:
         asserted = links.supersessions(snapshot, gate, wanted)
@@ -100,7 +100,7 @@ def _supersessions(
             place = (item.newer, item.older)
             by_owner = item.asserted_by in (item.owner, OPERATOR)
             by_owner = by_owner or (place in found and found[place].by_owner)
-            found[place] = Supersession(*place, by_owner)
+            found[place] = Supersession(item.newer_id, item.older_id, by_owner)
         wanted = [item.newer for item in fresh]
     return found
 
@@ -110,19 +110,19 @@ def _replacements(
     gate: Gate,
     state: RecallState,
     admitted: list[Admitted],
-    superseded: list[Supersession],
+    superseded: Superseded,
 ) -> list[Admitted]:
     """Return what replaces an admitted memory without being found itself, in its place.
 
     Else a question in the words of the older one would be answered with nothing, or with it. What
     the request narrows by holds for it too.
     """
-    places = {one.memory.row: one.fused for one in admitted}
+    places = {one.fused.memory: one.fused for one in admitted}
     more: dict[int, Fused] = {}
-    for item in superseded:
-        fused = places.get(item.older) or more.get(item.older)
-        if item.by_owner and fused is not None and item.newer not in places:
-            more.setdefault(item.newer, fused._replace(memory=item.newer))
+    for (newer, older), item in superseded.items():
+        fused = places.get(older) or more.get(older)
+        if item.by_owner and fused is not None and newer not in places:
+            more.setdefault(newer, fused._replace(memory=newer))
     if not more:
         return []
     passed = [row[0] for row in memories.contexts(snapshot, gate, filter_of(state), more)]

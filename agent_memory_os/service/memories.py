@@ -27,7 +27,7 @@ from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
-from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from agent_memory_os.service.memory.history import Version
@@ -115,10 +115,11 @@ class Memories:
                 adding.place(writer, agent, new, scopes[audience], self._context.nonce())
                 for new, audience in batch
             ]
-            known = [item.row for item in placed if item.new is None]
+            known = [item.held for item in placed if item.held is not None]
             held = memories.rows_of(writer.transaction, gate, known) if known else {}
         return [
-            Outcome(item.new or held[item.row], item.new is not None, item.notes) for item in placed
+            Outcome(item.new or held[cast("int", item.held)], item.new is not None, item.notes)
+            for item in placed
         ]
 
     def get(self, principal: Principal, memory_id: str) -> Memory:
@@ -265,7 +266,7 @@ class Memories:
         """Take back a link that the principal asserts; the operator takes back everyone's."""
         with writing(self._database) as writer:
             source, target = self._ends(writer, principal, src, dst)
-            held = links.asserted(writer.transaction, source.row, target.row, relation)
+            held = links.asserted(writer.transaction, source.id, target.id, relation)
             if not held:
                 raise NotFound(f"There is no link {relation} from {source.id} to {target.id}.")
             mine = [by for by in held if principal.is_operator or by == principal.agent]
@@ -278,7 +279,7 @@ class Memories:
         """Return the links of a memory whose other ends the principal may read."""
         with self._context.seeing(principal, "links") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
-            return tuple(links.of_memory(snapshot, gate, memory.row))
+            return tuple(links.of_memory(snapshot, gate, memory.id))
 
     def supersede(self, principal: Principal, older: str, newer: str) -> Outcome:
         """Say that ``newer`` replaces ``older``; by anyone but its owner it is a proposal.
@@ -346,7 +347,7 @@ class Memories:
 
 def _put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int, by: str) -> None:
     """Write that one memory supersedes another; that it was the other way round is taken back."""
-    if by in links.asserted(writer.transaction, older.row, newer.row, SUPERSEDES):
+    if by in links.asserted(writer.transaction, older.id, newer.id, SUPERSEDES):
         _put_link(writer, older.id, newer.id, SUPERSEDES, 0, by)
     _put_link(writer, newer.id, older.id, SUPERSEDES, weight, by)
 

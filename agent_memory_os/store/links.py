@@ -18,10 +18,12 @@ _sql = Queries("link")
 
 
 class Superseding(NamedTuple):
-    """Row ``newer`` supersedes row ``older``: who says so, and who owns the older one."""
+    """Row ``newer`` supersedes row ``older``: their ids, who says so, who owns the older one."""
 
     newer: int
     older: int
+    newer_id: str
+    older_id: str
     asserted_by: str
     owner: str
 
@@ -45,16 +47,16 @@ def put(transaction: Transaction, register: Register) -> None:
     transaction.execute(_sql["put"], parameters)
 
 
-def of_memory(snapshot: Snapshot, gate: Gate, row: int) -> list[Link]:
+def of_memory(snapshot: Snapshot, gate: Gate, memory_id: str) -> list[Link]:
     """Return the links of a memory that was read through the gate, with readable other ends."""
     from agent_memory_os.model.link import Link  # a search needs none
 
-    parameters = {**gate.parameters, "now": snapshot.now, "row": row}
+    parameters = {**gate.parameters, "now": snapshot.now, "id": memory_id}
     return [Link(*found) for found in snapshot.rows(_sql["of_memory"], parameters)]
 
 
-def asserted(snapshot: Snapshot, src: int, dst: int, relation: str) -> list[str]:
-    """Return who asserts a link between two rows that were both read through the gate."""
+def asserted(snapshot: Snapshot, src: str, dst: str, relation: str) -> list[str]:
+    """Return who asserts a link between two memories that were both read through the gate."""
     return [row[0] for row in snapshot.rows(_sql["asserted"], (src, dst, relation))]
 
 

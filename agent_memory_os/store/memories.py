@@ -138,7 +138,7 @@ def put_grant(
     # The audience changes after all that was there before, whatever the clock says: who is let in
     # now must not be shown a version that was over by then, and who goes has seen the present one.
     began = place.updated_at if holds else place.updated_at + 1
-    at = max(transaction.now, began, last_grant_change(transaction, place.row))
+    at = max(transaction.now, began, last_grant_change(transaction, register.object))
     if holds:
         # Two grants of one scope never begin at the same instant: each has a span of its own.
         last = transaction.value(_sql["last_grant"], (place.row, scope))
@@ -149,9 +149,9 @@ def put_grant(
     return place.row
 
 
-def last_grant_change(snapshot: Snapshot, row: int) -> int:
+def last_grant_change(snapshot: Snapshot, memory_id: str) -> int:
     """Return when the audience of a memory last changed, 0 for never: for the writer alone."""
-    return int(snapshot.value(_sql["last_grant_change"], (row,)))
+    return int(snapshot.value(_sql["last_grant_change"], (memory_id,)))
 
 
 def erase(transaction: Transaction, place: Place) -> None:
@@ -197,17 +197,19 @@ def granted(snapshot: Snapshot, row: int) -> set[str]:
     return {found[1] for found in snapshot.rows(_sql["audiences"], (f"[{row}]",))}
 
 
-def first_text(snapshot: Snapshot, row: int) -> str:
+def first_text(snapshot: Snapshot, memory_id: str) -> str:
     """Return the words that a memory was first written with: for the writer alone."""
-    versions = snapshot.rows(_sql["versions"], (row,))
-    return json.loads(versions[0][1])["content"] if versions else by_row(snapshot, row).text
+    versions = past_versions(snapshot, memory_id)
+    if versions:
+        return str(json.loads(versions[0][1])["content"])
+    return str(snapshot.value(_sql["text"], (memory_id,)))
 
 
 def admitted(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Memory]:
     """Read rows again through the gate; what may not be read or is not shown now is left out."""
     parameters = {**gate.parameters, "now": snapshot.now, "rows": json.dumps(list(rows))}
     found = snapshot.rows(_sql["admitted"], parameters)
-    return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
+    return _by_row(snapshot, gate, found)
 
 
 def overdue(snapshot: Snapshot, kept_ms: int, most: int | None) -> list[str]:
@@ -230,7 +232,7 @@ def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Me
     """Read rows through the gate whatever their state: what the caller has just written."""
     parameters = {**gate.parameters, "rows": json.dumps(list(rows))}
     found = snapshot.rows(_sql["rows_of"], parameters)
-    return {memory.row: memory for memory in with_audience(snapshot, gate, found)}
+    return _by_row(snapshot, gate, found)
 
 
 def pinned(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int) -> list[int]:
@@ -275,16 +277,16 @@ def ids_from(snapshot: Snapshot, gate: Gate, start: str) -> list[str]:
     return [row[0] for row in snapshot.rows(_sql["prefix"], parameters)]
 
 
-def past_versions(snapshot: Snapshot, row: int) -> list[Row]:
+def past_versions(snapshot: Snapshot, memory_id: str) -> list[Row]:
     """Return number, value, since and until of each superseded version: behind a gate already."""
-    return snapshot.rows(_sql["versions"], (row,))
+    return snapshot.rows(_sql["versions"], (memory_id,))
 
 
-def grant_spans(snapshot: Snapshot, row: int) -> list[GrantSpan]:
+def grant_spans(snapshot: Snapshot, memory_id: str) -> list[GrantSpan]:
     """Return every span of every scope that was ever in the audience: for a checked caller."""
     return [
         GrantSpan(scope, scope_name(snapshot, scope, kind, ref), *rest)
-        for scope, kind, ref, *rest in snapshot.rows(_sql["grant_spans"], (row,))
+        for scope, kind, ref, *rest in snapshot.rows(_sql["grant_spans"], (memory_id,))
     ]
 
 
@@ -296,14 +298,16 @@ def page_by_id(snapshot: Snapshot, gate: Gate, after: str, limit: int) -> list[t
     return [(memory, row[-1].hex()) for row, memory in zip(found, shown, strict=True)]
 
 
-def put_history(transaction: Transaction, row: int, versions: list[Row]) -> None:
+def put_history(transaction: Transaction, memory_id: str, versions: list[Row]) -> None:
     """Keep the earlier versions that a memory came with: number, value, since, until of each."""
+    place = place_of(transaction, memory_id) if versions else None
+    if place is None:
+        return
     for number, value, since, until in versions:
         text = encode(value).decode()
-        transaction.execute(_sql["keep_version"], (row, number, text, since, until))
-    if versions:
-        last = max(number for number, *_ in versions)
-        transaction.execute(_sql["set_version"], (last + 1, row))
+        transaction.execute(_sql["keep_version"], (place.row, number, text, since, until))
+    last = max(number for number, *_ in versions)
+    transaction.execute(_sql["set_version"], (last + 1, place.row))
 
 
 def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memory]:
@@ -330,10 +334,15 @@ def scope_name(snapshot: Snapshot, scope: str, kind: str, ref: int) -> str:
     return f"{kind}:{name or object_id}"
 
 
+def _by_row(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> dict[int, Memory]:
+    """Return memories by their row numbers, which stand beside them and never in them."""
+    shown = with_audience(snapshot, gate, rows)
+    return {row[0]: memory for row, memory in zip(rows, shown, strict=True)}
+
+
 def _memory(row: Row, grants: tuple[str, ...], names: Mapping[str, str]) -> Memory:
-    state, version, stamp = row[_AFTER_FIELDS : _AFTER_FIELDS + 3]
+    state, version = row[_AFTER_FIELDS : _AFTER_FIELDS + 2]
     return Memory(
-        row[0],
         row[1],
         row[2],
         row[3],
@@ -341,7 +350,6 @@ def _memory(row: Row, grants: tuple[str, ...], names: Mapping[str, str]) -> Memo
         tuple(names[scope] for scope in grants),
         state,
         version,
-        stamp,
         grants,
     )
 

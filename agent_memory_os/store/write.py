@@ -55,8 +55,8 @@ class Writer:
 
     def put_new(
         self, draft: Draft, content: Content, scopes: Iterable[str], same: bytes | None = None
-    ) -> tuple[int, int]:
-        """Log content and grants of a memory of which nothing is here; return its row and stamp.
+    ) -> None:
+        """Log content and grants of a memory of which nothing is here, and show them.
 
         ``draft`` names the adds that the owner relies on in the scopes. ``same`` is what
         :func:`memories.same_key` gives, where it is known.
@@ -72,7 +72,6 @@ class Writer:
             memories.insert_grant(self.transaction, row, seen_by[-1], content, draft.proof[1])
         self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
         self._flush_batch()
-        return row, register.stamp
 
     def erase(self, memory_id: str) -> list[str]:
         """Take a memory's content out of the view, the log and the index; its tombstone stays.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -21,29 +20,22 @@ from tests.laws.path import WHOLE
 from tests.laws.plan import START, Step, build, plans, steps
 from tests.laws.world import World, new_world
 
-PLACES = re.compile(r"(row|stamp)=\d+")
-"""The local row number and the stamp stand in a memory for the program, and are shown to nobody."""
-
 
 def answers(world: World, reader: Principal) -> dict[str, Any]:
     """Return what every read path gives a reader, in words: membership, order and reasons."""
     given = {
-        f"{path.name} {path.label}": _plain(path.ask(world, reader))
+        f"{path.name} {path.label}": repr(path.ask(world, reader))
         for path in WHOLE
         if path.name != "memories.add"
     }
     for each in EACH:
         for item in world.readable(reader):
             try:
-                found = _plain(each.ask(world, reader, item.id[: each.length]))
+                found = repr(each.ask(world, reader, item.id[: each.length]))
             except AgentMemoryError as error:
                 found = str(error)
             given[f"{each.name} {item.id}"] = given.get(f"{each.name} {item.id}", "") + found
     return given
-
-
-def _plain(answer: object) -> str:
-    return PLACES.sub("", repr(answer))
 
 
 def readers(world: World) -> list[Principal]:

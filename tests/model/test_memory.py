@@ -187,7 +187,7 @@ def test_the_source_is_not_nested_without_end() -> None:
 def test_a_memory_gives_its_words_and_weights() -> None:
     """The text of a memory is its content's, and so are its weights, as fractions."""
     content = PLAIN._replace(confidence=950, importance=0)
-    memory = Memory(1, "mem_x", "agt_x", "scout", content, (), "active", 1, 1)
+    memory = Memory("mem_x", "agt_x", "scout", content, (), "active", 1)
     assert (memory.text, memory.confidence, memory.importance) == ("words", 0.95, 0.0)
 
 

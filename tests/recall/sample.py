@@ -42,7 +42,6 @@ def memory(
         **fields,  # type: ignore[arg-type]
     )
     return Memory(
-        row=row,
         id=f"mem_{row:04d}{REST_OF_ID}",
         owner=owner,
         owner_name=owner_name,
@@ -50,7 +49,6 @@ def memory(
         audience=tuple(audience),
         state="active",
         version=1,
-        stamp=0,
     )
 
 
@@ -67,7 +65,7 @@ def candidate(row: int, provider: str = "lexical", rank: int = 1, **features: fl
 def admitted(one: Memory, provider: str = "lexical", **features: float) -> Admitted:
     """Return a memory that was read again, with the relevance that its features give it."""
     relevance = sum(addends(features, (provider,)).values())
-    return Admitted(Fused(one.row, relevance, features, (provider,)), one)
+    return Admitted(Fused(row_of(one.id), relevance, features, (provider,)), one)
 
 
 def hit(one: Memory, score: float = 0.5, *marks: str) -> Hit:

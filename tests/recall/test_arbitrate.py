@@ -11,23 +11,26 @@ from hypothesis import strategies as st
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.recall import Hit, RecallState, Supersession
 from agent_memory_os.recall.arbitrate import arbitrate, with_mark
-from tests.recall.sample import hit, memory, state
+from tests.recall.sample import hit, memory, row_of, state
 
 
 def judged(*hits: Hit, found: tuple[tuple[int, int, bool], ...] = ()) -> RecallState:
     """Return the state after arbitration; a supersession is newer, older, by the owner."""
-    supersessions = [Supersession(newer, older, by_owner=own) for newer, older, own in found]
+    supersessions = [
+        Supersession(memory(newer).id, memory(older).id, by_owner=own)
+        for newer, older, own in found
+    ]
     return arbitrate(state(hits=hits, supersessions=supersessions))
 
 
 def rows(judgement: RecallState) -> list[int]:
     """Return the rows of the hits in order."""
-    return [one.memory.row for one in judgement.hits]
+    return [row_of(one.memory.id) for one in judgement.hits]
 
 
 def marks(judgement: RecallState) -> dict[int, tuple[str, ...]]:
     """Return the marks of the hits by row."""
-    return {one.memory.row: one.marks for one in judgement.hits}
+    return {row_of(one.memory.id): one.marks for one in judgement.hits}
 
 
 def claiming(row: int, key: object, claim: object) -> Memory:
@@ -210,7 +213,7 @@ def test_arbitration_only_reorders(count: int, found: list[tuple[int, int, bool]
     """Distinct memories all stay, scores never rise, and without a circle no older one leads."""
     hits = [hit(memory(row), 1 - row / 10) for row in range(1, count + 1)]
     judgement = judged(*hits, found=tuple(found))
-    assert sorted(rows(judgement)) == [one.memory.row for one in hits]
+    assert sorted(rows(judgement)) == [row_of(one.memory.id) for one in hits]
     reached = [one.score for one in judgement.hits]
     assert reached == sorted(reached, reverse=True)
     own = [(newer, older) for newer, older, by_owner in found if by_owner]
@@ -225,4 +228,4 @@ def test_proposals_never_reorder(count: int, found: list[tuple[int, int]]) -> No
     """Whatever others propose, the order of the hits is that of the ranking."""
     hits = [hit(memory(row), 1 - row / 10) for row in range(1, count + 1)]
     proposals = tuple((newer, older, False) for newer, older in found)
-    assert rows(judged(*hits, found=proposals)) == [one.memory.row for one in hits]
+    assert rows(judged(*hits, found=proposals)) == [row_of(one.memory.id) for one in hits]

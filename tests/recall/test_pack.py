@@ -54,7 +54,7 @@ def test_a_pack_reads_as_its_documentation_says() -> None:
         f"</{TAG}>\n"
     )
     assert result.tokens == estimate(result.text)
-    assert [one.memory.row for one in result.hits] == [1, 2]
+    assert [row_of(one.memory.id) for one in result.hits] == [1, 2]
     assert outcomes(result) == {1: "in", 2: "in"}
     assert result.notes == ("A note.",)
 
@@ -146,7 +146,7 @@ def test_order_is_that_of_the_hits() -> None:
     """What is packed stands in the order of the ranking, cut or not."""
     hits = [notes(1)[0], hit(memory(50, "word " * BIG)), *notes(4)[1:]]
     result = packed(hits, 1_000)
-    assert [one.memory.row for one in result.hits] == [0, 50, 1, 2, 3]
+    assert [row_of(one.memory.id) for one in result.hits] == [0, 50, 1, 2, 3]
     places = [result.text.index(one.memory.id) for one in result.hits]
     assert places == sorted(places)
 
@@ -156,7 +156,7 @@ def test_superseded_memories_are_left_out_unless_asked_for() -> None:
     old, new = hit(memory(1), 0.5, "superseded"), hit(memory(2), 0.5, "supersedes")
     without = packed([new, old])
     assert outcomes(without) == {2: "in", 1: "superseded"}
-    assert [one.memory.row for one in without.hits] == [2]
+    assert [row_of(one.memory.id) for one in without.hits] == [2]
     asked = pack([new, old], 1_000, NOW, superseded=True)
     assert outcomes(asked) == {2: "in", 1: "in"}
     assert "SUPERSEDED" in asked.text

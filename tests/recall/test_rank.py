@@ -16,7 +16,7 @@ from agent_memory_os.recall.rank import (
     PINNED,
     rank,
 )
-from tests.recall.sample import DAY, NOW, admitted, memory, scores, state
+from tests.recall.sample import DAY, NOW, admitted, memory, row_of, scores, state
 
 YEAR = 365 * DAY
 FOUR = ("gateway", "port", "listen", "friday")
@@ -24,7 +24,7 @@ FOUR = ("gateway", "port", "listen", "friday")
 
 def order(ranked: RecallState) -> list[int]:
     """Return the rows of the hits in order."""
-    return [hit.memory.row for hit in ranked.hits]
+    return [row_of(hit.memory.id) for hit in ranked.hits]
 
 
 def test_age_never_outranks_meaning() -> None:
@@ -70,10 +70,10 @@ def test_a_pin_that_was_asked_for_counts_both_ways() -> None:
 
 
 def test_equal_scores_are_ordered_by_id() -> None:
-    """Equals come in the order of their ids, whatever the order of their rows."""
-    first, second = memory(7)._replace(id="mem_a"), memory(3)._replace(id="mem_b")
+    """Equals come in the order of their ids, whatever the order in which they were admitted."""
+    first, second = memory(3), memory(7)
     ranked = rank(state(admitted=[admitted(second, bm25=1.0), admitted(first, bm25=1.0)]))
-    assert order(ranked) == [7, 3]
+    assert order(ranked) == [3, 7]
 
 
 def test_one_common_word_of_a_long_question_finds_nothing() -> None:
@@ -181,4 +181,7 @@ def test_what_was_only_asked_for_says_so() -> None:
     found = admitted(memory(1), bm25=1.0)
     pinned = admitted(memory(2), "pinned", pinned=1.0)
     ranked = rank(state(admitted=[found, pinned]))
-    assert [(hit.memory.row, hit.marks) for hit in ranked.hits] == [(1, ()), (2, ("pinned",))]
+    assert [(row_of(hit.memory.id), hit.marks) for hit in ranked.hits] == [
+        (1, ()),
+        (2, ("pinned",)),
+    ]

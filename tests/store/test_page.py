@@ -62,7 +62,8 @@ def test_every_plan_gives_the_same_rows_in_the_same_order(
             gate = gates.open_gate(snapshot, principal)
             parameters = gates.narrowed(gate, wanted._replace(time_field=field), snapshot.now)
             parameters |= {"state": wanted.state, "before_at": MAX_TIME, "before_id": None}
-            parameters |= {"at": 3_000, "at_row": 2, "limit": 50}
+            middle = snapshot.value("SELECT id FROM memories WHERE rowid = 2")
+            parameters |= {"at": 3_000, "at_id": middle, "limit": 50}
             answers = []
             for way in ways(gate, wanted):
                 monkeypatch.setattr(page, "_reach", lambda *_, way=way: way)

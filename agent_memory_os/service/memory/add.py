@@ -55,9 +55,12 @@ class NewMemory(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Where a memory went: its row, itself where it is new, and what a person should be told."""
+    """What a memory came to: itself where it is new, else the row of the one that was there.
 
-    row: int
+    ``notes`` are what a person should be told.
+    """
+
+    held: int | None
     new: Memory | None
     notes: tuple[str, ...]
 
@@ -152,8 +155,7 @@ def place(
         held = same_memory(writer.transaction, owner_row, content, scopes, same)
     if held is not None:
         return Placed(held, None, (*notes, "This is known already; nothing was added."))
-    memory = put(writer, identifier, proof, content, scopes, same)
-    return Placed(memory.row, memory, notes)
+    return Placed(None, put(writer, identifier, proof, content, scopes, same), notes)
 
 
 def put(
@@ -169,13 +171,11 @@ def put(
     relies = {scope.scope: scope.add for scope in scopes if scope.add is not None}
     owner = proof[1]
     draft = Draft(identifier, CONTENT, {}, proof, relies)
-    row, stamp = writer.put_new(draft, content, names, same)
+    writer.put_new(draft, content, names, same)
     grants = sorted(names)
     audience = tuple([names[grant] for grant in grants])
     name = writer.owner_name(owner)
-    return Memory(
-        row, identifier, owner, name, content, audience, "active", 1, stamp, tuple(grants)
-    )
+    return Memory(identifier, owner, name, content, audience, "active", 1, tuple(grants))
 
 
 def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
@@ -189,7 +189,7 @@ def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
             f"The memory of this key was forgotten; bring it back: "
             f"agent-memory forget --undo {identifier}"
         )
-    if memories.first_text(snapshot, place_held.row) != content.content:
+    if memories.first_text(snapshot, identifier) != content.content:
         raise KeyReused(
             f"This key was used for another content ({identifier}); use a new key for a new memory."
         )

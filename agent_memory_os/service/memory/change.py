@@ -56,7 +56,7 @@ def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> d
         return kinds
     # A version begins after the one before it and after every change of the audience, whatever the
     # clock says: else a reader could be shown what was written while nothing was shared with it.
-    last = max(held.updated_at, memories.last_grant_change(writer.transaction, memory.row)) + 1
+    last = max(held.updated_at, memories.last_grant_change(writer.transaction, memory.id)) + 1
     content = content._replace(
         updated_at=max(writer.transaction.now, last),
         editor="" if new.actor == memory.owner else new.actor,

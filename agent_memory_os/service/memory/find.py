@@ -78,8 +78,8 @@ def timeline(
     """
     count = _limited(limit)
     parameters = narrowed(gate, check_filter(wanted), snapshot.now)
-    at, row = _anchor(snapshot, gate, around, parameters)
-    parameters |= {"at": at, "at_row": row}
+    at, memory_id = _anchor(snapshot, gate, around, parameters)
+    parameters |= {"at": at, "at_id": memory_id}
     earlier = pages.moments(snapshot, gate, "before", {**parameters, "limit": count - count // 2})
     later = pages.moments(snapshot, gate, "after", {**parameters, "limit": count // 2})
     return tuple(Moment(*item) for item in [*reversed(earlier), *later])
@@ -87,9 +87,9 @@ def timeline(
 
 def _anchor(
     snapshot: Snapshot, gate: Gate, around: str | int, parameters: dict[str, object]
-) -> tuple[int, int]:
+) -> tuple[int, str]:
     if isinstance(around, int):
-        return around, _AFTER_ALL
+        return around, ""
     memory = find(snapshot, gate, full_id(snapshot, gate, around))
     content = memory.content
     happened = content.created_at if content.event_at is None else content.event_at
@@ -98,7 +98,7 @@ def _anchor(
         "event": happened,
         "valid": happened if content.valid_from is None else content.valid_from,
     }
-    return instants.get(str(parameters["time_field"]), content.created_at), memory.row
+    return instants.get(str(parameters["time_field"]), content.created_at), memory.id
 
 
 def _limited(limit: int) -> int:

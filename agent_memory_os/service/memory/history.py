@@ -34,7 +34,7 @@ class Version(NamedTuple):
 
 def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, ...]:
     """Return the versions that the gate's principal may see, oldest first."""
-    spans = memories.grant_spans(snapshot, memory.row)
+    spans = memories.grant_spans(snapshot, memory.id)
     is_own = _is_own(gate, memory)
     reached = _reached(gate, spans)
     shown = []
@@ -47,7 +47,7 @@ def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, .
 
 def version_at(snapshot: Snapshot, gate: Gate, memory: Memory, at: int) -> Version | None:
     """Return the version that was true at an instant, if the principal could read it then."""
-    spans = _reached(gate, memories.grant_spans(snapshot, memory.row))
+    spans = _reached(gate, memories.grant_spans(snapshot, memory.id))
     if not _is_own(gate, memory) and not any(_holds((since, until), at) for since, until in spans):
         return None
     for version in reversed(versions(snapshot, gate, memory)):
@@ -72,7 +72,7 @@ def _holds(span: Span, at: int) -> bool:
 def _all(snapshot: Snapshot, memory: Memory) -> list[tuple[int, int, int | None, Content]]:
     past = [
         (number, since, until, from_value(json.loads(value))[0])
-        for number, value, since, until in memories.past_versions(snapshot, memory.row)
+        for number, value, since, until in memories.past_versions(snapshot, memory.id)
     ]
     return [*past, (memory.version, memory.content.updated_at, None, memory.content)]
 

@@ -172,16 +172,14 @@ def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
         return Taken(state)
     content = jsonl.content_of(line.value)
     scopes, notes = _audience(writer, intake, line)
-    memory = put(writer, line.id, proof, content, scopes)
-    memories.put_history(writer.transaction, memory.row, _versions(line.versions))
+    put(writer, line.id, proof, content, scopes)
+    memories.put_history(writer.transaction, line.id, _versions(line.versions))
     return Taken(ADDED, notes)
 
 
 def put_version(writer: Writer, memory_id: str, item: Mapping[str, Any]) -> None:
     """Keep one earlier version of a memory that this import has just put back."""
-    place = memories.place_of(writer.transaction, memory_id)
-    if place is not None:
-        memories.put_history(writer.transaction, place.row, _versions([item]))
+    memories.put_history(writer.transaction, memory_id, _versions([item]))
 
 
 def _audience(

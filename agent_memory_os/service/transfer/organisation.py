@@ -48,7 +48,7 @@ def put_link(writer: Writer, gate: Gate, data: Data) -> bool:
         raise InvalidInput("one of its ends is not here")
     if relation == SUPERSEDES and not principal.is_operator:
         check_supersession(principal.agent, source, target)
-    if by in links.asserted(writer.transaction, source.row, target.row, relation):
+    if by in links.asserted(writer.transaction, source.id, target.id, relation):
         return False
     proof = (src, dst, relation, by)
     writer.put(Draft(link_id(*proof), group.LINK, {"weight": weight}, proof))

@@ -32,7 +32,7 @@ m.rowid, m.id, a.agent, a.name,
 m.content, m.created_at, m.updated_at, m.type, m.summary, m.tags, m.source, m.author, m.session,
 m.position, m.event_at, m.confidence, m.importance, m.pinned, m.valid_from, m.valid_to,
 m.expires_at, m.half_life_days, m.editor, m.reason, m.life,
-m.state, m.version, m.stamp
+m.state, m.version
 
 -- name: filters: what a caller may narrow by; a NULL parameter narrows nothing
 {{narrowing}}
@@ -89,6 +89,9 @@ coalesce(m.event_at, m.created_at)
 
 -- name: instant_valid: the same for one choice
 coalesce(m.valid_from, m.event_at, m.created_at)
+
+-- name: anchor: the row that a timeline is around, or one behind all where it is an instant
+coalesce((SELECT rowid FROM memories WHERE id = :at_id), 9223372036854775807)
 
 -- name: reach_all: rows are taken in their order, until enough of them pass the gate
 TRUE

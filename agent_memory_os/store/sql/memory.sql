@@ -30,7 +30,8 @@ UPDATE grants SET until = ?, revoked_by = ? WHERE memory = ? AND scope = ? AND u
 SELECT max(since) FROM grants WHERE memory = ? AND scope = ?
 
 -- name: last_grant_change: when the audience of a memory last changed
-SELECT coalesce(max(max(since, coalesce(until, since))), 0) FROM grants WHERE memory = ?
+SELECT coalesce(max(max(since, coalesce(until, since))), 0) FROM grants
+WHERE memory = (SELECT rowid FROM memories WHERE id = ?)
 
 -- name: erase: the memory itself; versions, grants, links and documents go with it
 DELETE FROM memories WHERE rowid = ?
@@ -131,11 +132,16 @@ SELECT CASE :kind
 END
 
 -- name: versions: the superseded versions of a memory, oldest first
-SELECT version, value, since, until FROM memory_versions WHERE memory = ? ORDER BY version
+SELECT version, value, since, until FROM memory_versions
+WHERE memory = (SELECT rowid FROM memories WHERE id = ?) ORDER BY version
+
+-- name: text: the words of a memory, for the writer
+SELECT content FROM memories WHERE id = ?
 
 -- name: grant_spans: from when until when each scope was in the audience
 SELECT s.scope, s.kind, s.ref, g.since, g.until, g.granted_by, g.revoked_by
-FROM grants AS g JOIN scopes AS s ON s.id = g.scope WHERE g.memory = ? ORDER BY g.since, s.scope
+FROM grants AS g JOIN scopes AS s ON s.id = g.scope
+WHERE g.memory = (SELECT rowid FROM memories WHERE id = ?) ORDER BY g.since, s.scope
 
 -- name: owners: whose memories are here, how many are shown and forgotten, the last change
 SELECT a.agent, a.name,

@@ -33,14 +33,14 @@ ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
 SELECT {{columns}}, {{?instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE {{?reach}} AND {{gate}} AND {{current}}
   AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
-  AND {{?instant}} <= :at AND ({{?instant}} < :at OR m.rowid <= :at_row)
+  AND {{?instant}} <= :at AND ({{?instant}} < :at OR m.rowid <= {{anchor}})
 ORDER BY {{?instant}} DESC, m.rowid DESC LIMIT :limit
 
 -- name: after: memories after an instant, oldest first, with that instant
 SELECT {{columns}}, {{?instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE {{?reach}} AND {{gate}} AND {{current}}
   AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
-  AND {{?instant}} >= :at AND ({{?instant}} > :at OR m.rowid > :at_row)
+  AND {{?instant}} >= :at AND ({{?instant}} > :at OR m.rowid > {{anchor}})
 ORDER BY {{?instant}}, m.rowid LIMIT :limit
 
 -- name: seen: how many memories a set of scopes holds

@@ -57,7 +57,7 @@ _AFTER = (
 _MOST_NAMED = 3
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
-_AFTER_COLUMNS = _AFTER_FIELDS + 3
+_AFTER_COLUMNS = _AFTER_FIELDS + 2
 
 
 class Fault(NamedTuple):

@@ -15,7 +15,7 @@ OBJECTS: Mapping[str, Shape] = {
         "id": "its id, whole",
         "owner": "the agent that owns it, by name",
         "audience": "a list: who may read it beside its owner, as far as the reader may know",
-        "state": "`active` or `forgotten`",
+        "state": "`active`, `expired` (or not valid now) or `forgotten`",
         "version": "counts the changes of its content, from 1",
         "content": "its words",
         "type": "what it is, such as `fact` or `decision`",

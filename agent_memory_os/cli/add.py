@@ -124,7 +124,7 @@ def _show(desk: Desk, outcome: Outcome) -> None:
     if desk.as_json:
         from agent_memory_os.cli.shape import of_memory
 
-        desk.give({"memory": of_memory(memory), "added": outcome.is_changed})
+        desk.give({"memory": of_memory(memory, desk.now), "added": outcome.is_changed})
 
 
 def told(notes: Iterable[str]) -> list[str]:

@@ -98,7 +98,7 @@ def of_memory(memory: Memory, links: Iterable[Link], now: int) -> list[str]:
         ("type", content.type),
         ("owner", memory.owner_name),
         ("audience", audience_of(memory)),
-        ("state", "" if memory.state == "active" else memory.state),
+        ("state", memory.state_at(now).replace("active", "")),
         ("summary", content.summary),
         ("tags", ", ".join(content.tags)),
         ("author", content.author),

@@ -110,7 +110,7 @@ def edit(  # noqa: PLR0913 - one parameter an option
     word = f"Changed {render.short(done.id)}: version {done.version}."
     desk.say(word if outcome.is_changed else f"Nothing changed; {render.short(done.id)} says that.")
     desk.tell(*told(outcome.notes))
-    desk.give({"memory": of_memory(done), "changed": outcome.is_changed})
+    desk.give({"memory": of_memory(done, desk.now), "changed": outcome.is_changed})
 
 
 def _time(name: str, text: str, now: int) -> int | None:

@@ -62,7 +62,7 @@ def _forget(desk: Desk, memory: str) -> None:
 def _bring_back(desk: Desk, memory: str) -> None:
     back = desk.node.memories.bring_back(desk.principal, memory)
     desk.say(f"Brought back {render.short(back.id)}.")
-    desk.give({"id": back.id, "act": "brought_back", "memory": of_memory(back)})
+    desk.give({"id": back.id, "act": "brought_back", "memory": of_memory(back, desk.now)})
 
 
 def _erase(desk: Desk, memory: str, backups: tuple[str, ...] | list[str], *, yes: bool) -> None:

@@ -23,5 +23,6 @@ def run(desk: Desk, memory: str) -> None:
     memories = desk.node.memories
     found = memories.get(desk.principal, memory)
     links = memories.links(desk.principal, found.id)
-    desk.say(*card.of_memory(found, links, desk.now))
-    desk.give({"memory": of_memory(found), "links": [of_link(link) for link in links]})
+    now = desk.now
+    desk.say(*card.of_memory(found, links, now))
+    desk.give({"memory": of_memory(found, now), "links": [of_link(link) for link in links]})

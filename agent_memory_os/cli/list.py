@@ -72,7 +72,7 @@ def run(  # noqa: PLR0913 - one parameter an option
         desk.say("Nothing here.")
     if page.following:
         desk.tell(f"There is more: add --cursor {page.following}")
-    memories = [of_memory(memory) for memory in page.memories]
+    memories = [of_memory(memory, now) for memory in page.memories]
     desk.give({"memories": memories, "cursor": page.following or None})
 
 

@@ -23,7 +23,7 @@ def pin(desk: Desk, memory: OwnMemory, *, off: Off = False) -> None:
     done = outcome.memory
     act = "Unpinned" if off else "Pinned"
     desk.say(f"{act if outcome.is_changed else 'Nothing changed:'} {render.short(done.id)}.")
-    desk.give({"memory": of_memory(done), "changed": outcome.is_changed})
+    desk.give({"memory": of_memory(done, desk.now), "changed": outcome.is_changed})
 
 
 COMMANDS = {"pin": pin}

@@ -32,7 +32,7 @@ def revoke(desk: Desk, memory: OwnMemory, audience: Audience = None) -> None:
     left = "is private now" if not now.audience else f"is still for {card.audience_of(now)}"
     desk.say(f"{act} {render.short(now.id)} {left}.")
     desk.tell(*outcome.notes)
-    desk.give({"memory": of_memory(now), "changed": outcome.is_changed})
+    desk.give({"memory": of_memory(now, desk.now), "changed": outcome.is_changed})
 
 
 COMMANDS = {"revoke": revoke}

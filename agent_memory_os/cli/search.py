@@ -98,4 +98,4 @@ def run(  # noqa: PLR0913 - one parameter an option
     if desk.as_json:
         from agent_memory_os.cli.shape import of_found
 
-        desk.give(of_found(request.query, found, explain=explain))
+        desk.give(of_found(request.query, found, request.now, explain=explain))

@@ -50,22 +50,22 @@ def of_content(content: Content) -> dict[str, object]:
     }
 
 
-def of_memory(memory: Memory) -> dict[str, object]:
-    """Return a memory as its reader may see it."""
+def of_memory(memory: Memory, now: int) -> dict[str, object]:
+    """Return a memory as its reader may see it, and whether it is shown now."""
     return {
         "id": memory.id,
         "owner": memory.owner_name,
         "audience": list(memory.audience),
-        "state": memory.state,
+        "state": memory.state_at(now),
         "version": memory.version,
         **of_content(memory.content),
     }
 
 
-def of_hit(hit: Hit) -> dict[str, object]:
+def of_hit(hit: Hit, now: int) -> dict[str, object]:
     """Return a memory that was found, with its score and the reasons for it."""
     return {
-        "memory": of_memory(hit.memory),
+        "memory": of_memory(hit.memory, now),
         "score": round(hit.score, 4),
         "parts": {name: round(part, 4) for name, part in hit.parts.items()},
         "providers": list(hit.providers),
@@ -73,9 +73,10 @@ def of_hit(hit: Hit) -> dict[str, object]:
     }
 
 
-def of_found(query: str, found: Found, *, explain: bool) -> dict[str, object]:
+def of_found(query: str, found: Found, now: int, *, explain: bool) -> dict[str, object]:
     """Return what a search found, best first."""
-    shape: dict[str, object] = {"query": query, "hits": [of_hit(hit) for hit in found.hits]}
+    hits = [of_hit(hit, now) for hit in found.hits]
+    shape: dict[str, object] = {"query": query, "hits": hits}
     return shape | ({"explanation": list(found.explanation)} if explain else {})
 
 

@@ -18,7 +18,7 @@ def share(desk: Desk, memory: OwnMemory, audience: Audience) -> None:
     act = "Shared" if outcome.is_changed else "Nothing changed;"
     desk.say(f"{act} {render.short(now.id)}: {card.audience_of(now)}.")
     desk.tell(*outcome.notes)
-    desk.give({"memory": of_memory(now), "changed": outcome.is_changed})
+    desk.give({"memory": of_memory(now, desk.now), "changed": outcome.is_changed})
 
 
 COMMANDS = {"share": share}

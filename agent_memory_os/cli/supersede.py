@@ -18,7 +18,7 @@ def supersede(desk: Desk, older: Readable, newer: OwnMemory) -> None:
     outcome = desk.node.memories.supersede(desk.principal, older, newer)
     desk.say(f"{render.short(outcome.memory.id)} supersedes {older}.")
     desk.tell(*outcome.notes)
-    desk.give({"memory": of_memory(outcome.memory), "older": older})
+    desk.give({"memory": of_memory(outcome.memory, desk.now), "older": older})
 
 
 COMMANDS = {"supersede": supersede}

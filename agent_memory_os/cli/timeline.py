@@ -72,7 +72,7 @@ def timeline(
         desk.say(*grid.table(HEADS, rows))
     else:
         desk.say("Nothing there.")
-    moments = [{"at": moment.iso(item.at), "memory": of_memory(item.memory)} for item in found]
+    moments = [{"at": moment.iso(item.at), "memory": of_memory(item.memory, now)} for item in found]
     desk.give({"anchor": anchor, "moments": moments})
 
 

@@ -143,6 +143,18 @@ class Memory(NamedTuple):
     version: int
     grants: tuple[str, ...] = ()
 
+    def state_at(self, now: int) -> str:
+        """Return ``forgotten``, ``active`` (shown) or ``expired`` (or not valid) at an instant.
+
+        What has expired is no longer offered; whoever may read it still can, by its id.
+        """
+        content = self.content
+        begun = content.valid_from is None or content.valid_from <= now
+        ends = (content.valid_to, content.expires_at)
+        if self.state != "active" or (begun and all(end is None or end > now for end in ends)):
+            return self.state
+        return "expired"
+
     @property
     def text(self) -> str:
         """The words of the memory."""

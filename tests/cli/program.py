@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+KEPT = ("COV", "PYTHONPATH")
+"""What measures coverage, and which tree is tested."""
+
 AGENT_MEMORY = Path(sys.executable).parent / "agent-memory"
 
 
@@ -40,7 +43,7 @@ class Program(NamedTuple):
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "AGENT_MEMORY_HOME": str(self.home),
-            **{name: value for name, value in os.environ.items() if name.startswith("COV")},
+            **{name: value for name, value in os.environ.items() if name.startswith(KEPT)},
             **more,
         }
 

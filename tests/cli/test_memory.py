@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 from tests.cli.program import Program
@@ -20,6 +21,20 @@ def test_get_shows_all_of_it(fleet: Program) -> None:
     (link,) = told["links"]
     assert (link["src"], link["dst"], link["weight"]) == (one, two, 0.5)
     assert fleet.run("get", one[:8]).status in (1, 2)
+
+
+def test_what_has_expired_is_read_by_its_id_and_marked(fleet: Program) -> None:
+    """Its owner and its readers get an expired memory by its id, and are told that it is one."""
+    soon = "2999-01-01"
+    found = fleet.add("We deploy on Tuesdays", "--valid-from", soon, "--share", "team:apollo")
+    for name in ("ann", "bob"):
+        assert fleet.found("deploy", "--as", name) == []
+        assert re.search(r"^state +expired$", fleet.do("get", found, "--as", name), re.MULTILINE)
+        assert fleet.json("get", found, "--as", name)["memory"]["state"] == "expired"
+        assert fleet.json("list", "--expired", "--as", name)["memories"][0]["id"] == found
+    fleet.do("edit", found, "--valid-from", "never")
+    assert fleet.json("get", found)["memory"]["state"] == "active"
+    assert "state" not in fleet.do("get", found)
 
 
 def test_edit_keeps_the_earlier_version(fleet: Program) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.program import KEPT
 from tests.docs.console import run
 from tests.docs.page import Command, File, is_run, steps
 
@@ -38,7 +39,7 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "COLUMNS": "100",
-        **{name: value for name, value in os.environ.items() if name.startswith("COV")},
+        **{name: value for name, value in os.environ.items() if name.startswith(KEPT)},
     }
     folder = tmp_path / "work"
     folder.mkdir()

@@ -27,6 +27,7 @@ class Each(NamedTuple):
 
 def is_readable(world: World, principal: Principal, item: Item) -> bool:
     """Say whether a memory is there for a principal."""
+    # What has expired is not offered any more, and can still be read by whoever may read it.
     return item.state == "active" and world.may_read(principal, item)
 
 
@@ -55,6 +56,13 @@ def links_of(world: World, principal: Principal, item: Item, answer: Any) -> Ite
         yield f"the links are {sorted(given)}, and should be {sorted(expected)}"
 
 
+def state_of(world: World, _: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
+    """Yield what is wrong with the state of a memory: who asks for one by its id is told of it."""
+    state = "active" if item.is_current(world.clock.now) else "expired"
+    if item.state == "active" and answer.state_at(world.clock.now) != state:
+        yield f"its state is {answer.state_at(world.clock.now)}, and should be {state}"
+
+
 def versions_of(world: World, principal: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
     """Yield what is wrong with the history of a memory."""
     scopes = world.sight(principal).scopes
@@ -80,7 +88,7 @@ def past_of(world: World, principal: Principal, item_id: str) -> list[str]:
 
 
 EACH: tuple[Each, ...] = (
-    Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_readable),
+    Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_readable, state_of),
     Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_found_by_less, length=20),
     Each("memories.links", lambda w, p, i: w.node.memories.links(p, i), is_readable, links_of),
     Each(

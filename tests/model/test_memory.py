@@ -191,6 +191,25 @@ def test_a_memory_gives_its_words_and_weights() -> None:
     assert (memory.text, memory.confidence, memory.importance) == ("words", 0.95, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("fields", "state"),
+    [
+        ({}, "active"),
+        ({"expires_at": 11}, "active"),
+        ({"expires_at": 10}, "expired"),
+        ({"valid_to": 10}, "expired"),
+        ({"valid_from": 10, "valid_to": 11}, "active"),
+        ({"valid_from": 11}, "expired"),
+    ],
+)
+def test_what_is_no_longer_offered_is_expired(fields: dict[str, int], state: str) -> None:
+    """A memory is offered from when it is valid until it ends, and not at its end."""
+    content = PLAIN._replace(**fields)  # type: ignore[arg-type]
+    memory = Memory("mem_x", "agt_x", "scout", content, (), "active", 1)
+    assert memory.state_at(10) == state
+    assert memory._replace(state="forgotten").state_at(10) == "forgotten"
+
+
 @given(contents(), contents())
 def test_what_says_the_same_agrees_in_its_circumstances(one: Content, other: Content) -> None:
     """How a memory is filed is no circumstance, and everything else that it says is one."""

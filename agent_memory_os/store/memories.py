@@ -43,17 +43,6 @@ class Place(NamedTuple):
     updated_at: int
 
 
-class GrantSpan(NamedTuple):
-    """From when until when a scope was in the audience (``until`` None: it is), and who did it."""
-
-    scope: str
-    name: str
-    since: int
-    until: int | None
-    granted_by: str
-    revoked_by: str | None
-
-
 def place_of(snapshot: Snapshot, memory_id: str) -> Place | None:
     """Return where a memory stands, or ``None`` if its content is not here."""
     row = snapshot.row(_sql["place"], (memory_id,))
@@ -199,7 +188,7 @@ def granted(snapshot: Snapshot, row: int) -> set[str]:
 
 def first_text(snapshot: Snapshot, memory_id: str) -> str:
     """Return the words that a memory was first written with: for the writer alone."""
-    versions = past_versions(snapshot, memory_id)
+    versions = snapshot.rows(_sql["versions"], (memory_id,))
     if versions:
         return str(json.loads(versions[0][1])["content"])
     return str(snapshot.value(_sql["text"], (memory_id,)))
@@ -277,37 +266,12 @@ def ids_from(snapshot: Snapshot, gate: Gate, start: str) -> list[str]:
     return [row[0] for row in snapshot.rows(_sql["prefix"], parameters)]
 
 
-def past_versions(snapshot: Snapshot, memory_id: str) -> list[Row]:
-    """Return number, value, since and until of each superseded version: behind a gate already."""
-    return snapshot.rows(_sql["versions"], (memory_id,))
-
-
-def grant_spans(snapshot: Snapshot, memory_id: str) -> list[GrantSpan]:
-    """Return every span of every scope that was ever in the audience: for a checked caller."""
-    return [
-        GrantSpan(scope, scope_name(snapshot, scope, kind, ref), *rest)
-        for scope, kind, ref, *rest in snapshot.rows(_sql["grant_spans"], (memory_id,))
-    ]
-
-
 def page_by_id(snapshot: Snapshot, gate: Gate, after: str, limit: int) -> list[tuple[Memory, str]]:
     """Return readable memories in the order of their ids, each with its nonce in hex."""
     parameters = {**gate.parameters, "after": after, "limit": limit}
     found = snapshot.rows(_sql["by_id"], parameters)
     shown = with_audience(snapshot, gate, found)
     return [(memory, row[-1].hex()) for row, memory in zip(found, shown, strict=True)]
-
-
-def put_history(transaction: Transaction, memory_id: str, versions: list[Row]) -> None:
-    """Keep the earlier versions that a memory came with: number, value, since, until of each."""
-    place = place_of(transaction, memory_id) if versions else None
-    if place is None:
-        return
-    for number, value, since, until in versions:
-        text = encode(value).decode()
-        transaction.execute(_sql["keep_version"], (place.row, number, text, since, until))
-    last = max(number for number, *_ in versions)
-    transaction.execute(_sql["set_version"], (last + 1, place.row))
 
 
 def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memory]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 
 from agent_memory_os.model.memory import Content, Memory, from_value
-from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.memory import history
 from agent_memory_os.value import NamedTuple
 
 Span = tuple[int, int | None]
@@ -34,7 +34,7 @@ class Version(NamedTuple):
 
 def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, ...]:
     """Return the versions that the gate's principal may see, oldest first."""
-    spans = memories.grant_spans(snapshot, memory.id)
+    spans = history.grant_spans(snapshot, memory.id)
     is_own = _is_own(gate, memory)
     reached = _reached(gate, spans)
     shown = []
@@ -47,7 +47,7 @@ def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, .
 
 def version_at(snapshot: Snapshot, gate: Gate, memory: Memory, at: int) -> Version | None:
     """Return the version that was true at an instant, if the principal could read it then."""
-    spans = _reached(gate, memories.grant_spans(snapshot, memory.id))
+    spans = _reached(gate, history.grant_spans(snapshot, memory.id))
     if not _is_own(gate, memory) and not any(_holds((since, until), at) for since, until in spans):
         return None
     for version in reversed(versions(snapshot, gate, memory)):
@@ -61,7 +61,7 @@ def _is_own(gate: Gate, memory: Memory) -> bool:
     return principal.is_operator or principal.agent == memory.owner
 
 
-def _reached(gate: Gate, spans: list[memories.GrantSpan]) -> list[Span]:
+def _reached(gate: Gate, spans: list[history.GrantSpan]) -> list[Span]:
     return [(span.since, span.until) for span in spans if span.scope in gate.sight.scopes]
 
 
@@ -72,7 +72,7 @@ def _holds(span: Span, at: int) -> bool:
 def _all(snapshot: Snapshot, memory: Memory) -> list[tuple[int, int, int | None, Content]]:
     past = [
         (number, since, until, from_value(json.loads(value))[0])
-        for number, value, since, until in memories.past_versions(snapshot, memory.id)
+        for number, value, since, until in history.past_versions(snapshot, memory.id)
     ]
     return [*past, (memory.version, memory.content.updated_at, None, memory.content)]
 
@@ -83,6 +83,6 @@ def _overlap(version: Span, grant: Span) -> bool:
     return starts_before and ends_after
 
 
-def _audience(spans: list[memories.GrantSpan], version: Span) -> tuple[str, ...]:
+def _audience(spans: list[history.GrantSpan], version: Span) -> tuple[str, ...]:
     # Whoever could read it at any time: what was shared for an hour was shared.
     return tuple(sorted({s.name for s in spans if _overlap(version, (s.since, s.until))}))

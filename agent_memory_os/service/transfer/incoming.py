@@ -24,6 +24,7 @@ from agent_memory_os.service.memory.add import NewMemory, content_of, put, same_
 from agent_memory_os.service.transfer.report import ADDED, FORGOTTEN, KNOWN
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.memory import history
 from agent_memory_os.store.write import Writer
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
@@ -173,13 +174,13 @@ def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
     content = jsonl.content_of(line.value)
     scopes, notes = _audience(writer, intake, line)
     put(writer, line.id, proof, content, scopes)
-    memories.put_history(writer.transaction, line.id, _versions(line.versions))
+    history.put_history(writer.transaction, line.id, _versions(line.versions))
     return Taken(ADDED, notes)
 
 
 def put_version(writer: Writer, memory_id: str, item: Mapping[str, Any]) -> None:
     """Keep one earlier version of a memory that this import has just put back."""
-    memories.put_history(writer.transaction, memory_id, _versions([item]))
+    history.put_history(writer.transaction, memory_id, _versions([item]))
 
 
 def _audience(

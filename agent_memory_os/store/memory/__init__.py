@@ -1,0 +1,1 @@
+"""What is kept of one memory beside what it says now."""

@@ -1,6 +1,6 @@
 """What adding costs: one by one and in bulk, registers, grants, index and all, CPU a memory.
 
-In bulk the least of many batches of 200 counts beside the median, and the plain insertion of the
+In bulk the least of many batches of 500 counts beside the median, and the plain insertion of the
 same rows into a table with an FTS5 index of its own stands by as the baseline: what SQLite alone
 takes, with the same durability.
 """
@@ -17,7 +17,7 @@ from benchmarks import figure, fleet
 from benchmarks.clock import at, cost
 from benchmarks.corpus import SEED, Corpus
 
-BATCH = 200
+BATCH = 500
 
 
 def main() -> None:

@@ -126,12 +126,17 @@ def _check(value: object, room: int) -> None:
     elif room == 0:
         raise InvalidInput("The value is nested too deeply.")
     elif isinstance(value, dict):
-        for name, field in value.items():
-            if type(name) is not str:
-                raise InvalidInput("The names of fields are text.")
-            _check(field, room - 1)
+        _check_fields(value, room - 1)
     elif isinstance(value, (list, tuple)):
         for item in value:
             _check(item, room - 1)
     else:
         raise InvalidInput(f"A {kind.__name__} has no canonical form here; use text or integers.")
+
+
+def _check_fields(value: Mapping[object, object], room: int) -> None:
+    for name, field in value.items():
+        if type(name) is not str:
+            raise InvalidInput("The names of fields are text.")
+        if type(field) is not str:  # most are, and a call for each is dear
+            _check(field, room)

@@ -11,7 +11,7 @@ it: whoever holds the parts can check the id, and nobody can claim another's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.value import TYPE_CHECKING
@@ -96,12 +96,20 @@ def _is_encodable(text: str) -> bool:
 
 
 def _hash(*parts: str) -> bytes:
+    return sha256(DOMAIN + _framed(*parts)).digest()
+
+
+def _framed(*parts: str) -> bytes:
     try:
         pieces = [part.encode() for part in parts]
     except UnicodeEncodeError as error:
         raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
-    framed = b"".join([len(piece).to_bytes(4, "big") + piece for piece in pieces])
-    return sha256(DOMAIN + framed).digest()
+    return b"".join([len(piece).to_bytes(4, "big") + piece for piece in pieces])
+
+
+@lru_cache(maxsize=64)
+def _owned(account: str, agent: str) -> bytes:
+    return DOMAIN + _framed("memory", account, agent)
 
 
 def kind_of(text: str) -> str | None:
@@ -144,7 +152,9 @@ def project_id(team: str, nonce: str) -> str:
 
 def memory_id(account: str, agent: str, nonce: str) -> str:
     """Return a memory's id; ``nonce`` is hex: random, or derived from a key or a source."""
-    return derive("memory", account, agent, nonce)
+    # What is the same for all memories of an owner is made once: many are added at a time.
+    named = sha256(_owned(account, agent) + _framed(nonce)).digest()
+    return PREFIXES["memory"] + _base32(named[: BITS // 8])
 
 
 def link_id(src: str, dst: str, relation: str, by: str) -> str:

@@ -32,7 +32,7 @@ from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 if TYPE_CHECKING:
     from agent_memory_os.service.memory.history import Version
 
-_BATCH = 200
+_BATCH = 500
 
 
 class Outcome(NamedTuple):

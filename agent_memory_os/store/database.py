@@ -109,14 +109,14 @@ class Transaction(Snapshot):
         """Run one statement; return the number of the row that it inserted last."""
         return self._connection.execute(query, parameters).lastrowid or 0
 
-    def insert(self, table: str, row: Mapping[str, object]) -> int:
+    def insert(self, table: str, columns: Sequence[str], row: Sequence[object]) -> int:
         """Insert a row; return its number. Columns that are ``None`` keep their default, NULL.
 
         They are left out, and bytes are better given as a bytearray: the driver asks of every None
         and bytes whether it can be adapted, which costs more than all that the row itself costs.
         """
-        held = {name: value for name, value in row.items() if value is not None}
-        return self.execute(_insertion(table, tuple(held)), tuple(held.values()))
+        given = tuple([name for name, value in zip(columns, row, strict=True) if value is not None])
+        return self.execute(_insertion(table, given), [value for value in row if value is not None])
 
     def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run one statement; return how many rows it changed."""

@@ -10,7 +10,7 @@ thrown away and rebuilt from the memories at any time.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Snapshot, Transaction
@@ -59,13 +59,21 @@ class Indexer:
             self._owner_scopes[owner_row] = scope
         return self._owner_scopes[owner_row]
 
-    def enter(self, row: int, seen_by: Iterable[int], text: str) -> None:
-        """Put a memory into the index that is new and active; ``text`` is what it is found by."""
-        scopes = " ".join(map(str, sorted(set(seen_by))))
-        words = " ".join(terms(text))
-        self._transaction.execute(_sql["enter"], (row, entry(scopes, words)))
-        self._transaction.execute(_sql["keep"], (row, scopes, words))
-        self._count(scopes, words, sign=1)
+    def enter(self, fresh: Mapping[int, tuple[str, Iterable[int]]]) -> None:
+        """Put memories into the index that are new and active.
+
+        By their rows: what each is found by, and the scopes that see it.
+        """
+        entries: list[tuple[int, str]] = []
+        kept: list[tuple[int, str, str]] = []
+        for row, (text, seen_by) in fresh.items():
+            scopes = " ".join(map(str, sorted(set(seen_by))))
+            words = " ".join(terms(text))
+            entries.append((row, entry(scopes, words)))
+            kept.append((row, scopes, words))
+            self._count(scopes, words, sign=1)
+        self._transaction.many(_sql["enter"], entries)
+        self._transaction.many(_sql["keep"], kept)
 
     def leave(self, row: int) -> None:
         """Take a memory out of the index, before its row goes."""
@@ -110,8 +118,11 @@ def text_of(content: str, summary: str, tags: Sequence[str]) -> str:
 
 def entry(scopes: str, words: str) -> str:
     """Return what is entered of a memory: each of its terms once under each of its scopes."""
-    distinct = dict.fromkeys(words.split(" ")) if words else {}
-    return " ".join([f"{scope}:{word}" for scope in scopes.split(" ") for word in distinct])
+    if not words:
+        return ""
+    distinct = dict.fromkeys(words.split(" "))
+    marks = [f" {scope}:" for scope in scopes.split(" ")]
+    return "".join([mark + mark.join(distinct) for mark in marks])[1:]
 
 
 class Reach(NamedTuple):

@@ -29,6 +29,7 @@ _sql = Queries("memory")
 
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
+_COLUMNS = ("id", "owner", "nonce", *Content._fields, "stamp", "version", "same", "state")
 
 
 class Place(NamedTuple):
@@ -53,17 +54,10 @@ def insert(
     transaction: Transaction, register: Register, content: Content, owner_row: int, same: bytes
 ) -> int:
     """Show the content of a memory that is new here; return its row."""
-    row = {
-        "id": register.object,
-        "owner": owner_row,
-        "nonce": bytearray.fromhex(register.proof[2]),
-        **dict(zip(Content._fields, _fields_of(content), strict=True)),
-        "stamp": register.stamp,
-        "version": 1,
-        "same": bytearray(same),
-        "state": "active",
-    }
-    return transaction.insert("memories", row)
+    nonce = bytearray.fromhex(register.proof[2])
+    tail = (register.stamp, 1, bytearray(same), "active")
+    row = (register.object, owner_row, nonce, *_fields_of(content), *tail)
+    return transaction.insert("memories", _COLUMNS, row)
 
 
 def insert_grant(

@@ -28,11 +28,13 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("register")
 _NO_RELIANCE = 0
-_KEY = ("object", "grp", "author", "device", "slot")
 
 
 class Draft(NamedTuple):
-    """A register to be: what is said of which object, and what its id commits to."""
+    """A register to be: what is said of which object, and what its id commits to.
+
+    ``text`` is the value's canonical form, and ``value_digest`` its hash, where they are known.
+    """
 
     object: str
     group: str
@@ -40,6 +42,7 @@ class Draft(NamedTuple):
     proof: tuple[str, ...]
     relies: Mapping[str, str] = {}
     value_digest: bytes | None = None
+    text: str = ""
 
 
 class Log:
@@ -85,7 +88,7 @@ class Log:
         if rule is None or rule.object_kind != "memory":
             proof = encode(list(register.proof)).decode()
             self.transaction.execute(_sql["keep_proof"], (register.object, proof))
-        self._log(register, key, reliance, draft.value_digest)
+        self._log(draft, register, key, reliance)
         return register
 
     def drop_content(self, object_id: str) -> None:
@@ -97,27 +100,20 @@ class Log:
         self.transaction.execute(_sql["advance"], (self._stamp, self._seq, self._head))
 
     def _log(
-        self,
-        register: Register,
-        key: tuple[str, str, int, int, int],
-        reliance: int,
-        value_digest: bytes | None,
+        self, draft: Draft, register: Register, key: tuple[str, str, int, int, int], reliance: int
     ) -> None:
-        is_content = register.group == CONTENT
-        name = value_digest
-        if register.chain is not None:
-            self._head = digest(register)
-            name = bytes.fromhex(self._head)
-        row = {
-            **dict(zip(_KEY, key, strict=True)),
-            "stamp": register.stamp,
-            "seq": register.seq,
-            "value": None if is_content else encode(register.value).decode(),
-            "digest": None if name is None else bytearray(name),
-            "reliance": reliance or None,
-            "chain": None if register.chain is None else register.chain.previous,
-        }
-        self.transaction.insert("registers", row)
+        place = (*key, register.stamp, register.seq)
+        if register.group == CONTENT:
+            held = None if draft.value_digest is None else bytearray(draft.value_digest)
+            self.transaction.execute(_sql["log_content"], (*place, held, reliance))
+            return
+        text = draft.text or encode(draft.value).decode()
+        if register.chain is None:
+            self.transaction.execute(_sql["log_value"], (*place, text, reliance))
+            return
+        self._head = digest(register)
+        link = (bytearray.fromhex(self._head), register.chain.previous)
+        self.transaction.execute(_sql["log_link"], (*place, text, reliance, *link))
 
     def _reliance(self, relies: Mapping[str, str]) -> int:
         if not relies:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from agent_memory_os.model import register as group
-from agent_memory_os.model.canonical import digest
+from agent_memory_os.model.canonical import digest, encode
 from agent_memory_os.model.memory import Content, from_value, to_value
 from agent_memory_os.model.register import Register
 from agent_memory_os.store import links, memories, node, organisation
@@ -35,6 +35,7 @@ class Writer:
         self._owner_rows: dict[str, int] = {}
         self._owner_names: dict[str, str] = {}
         self._scope_rows: dict[str, int] = {}
+        self._first_grants: dict[str, tuple[dict[str, object], str]] = {}
 
     @property
     def account(self) -> str:
@@ -67,7 +68,7 @@ class Writer:
         row = memories.insert(self.transaction, register, content, owner, same)
         seen_by = [self._indexer.owner_scope(owner)]
         for scope in scopes:
-            self._log.place(_first_grant(draft, scope), is_new=True)
+            self._log.place(self._first_grant(draft, scope), is_new=True)
             seen_by.append(self._scope_row(scope))
             memories.insert_grant(self.transaction, row, seen_by[-1], content, draft.proof[1])
         self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
@@ -128,6 +129,17 @@ class Writer:
             self._scope_rows[scope] = memories.scope_row(self.transaction, scope)
         return self._scope_rows[scope]
 
+    def _first_grant(self, draft: Draft, scope: str) -> Draft:
+        owner = draft.proof[1]
+        if owner not in self._first_grants:
+            value: dict[str, object] = {"length": 1, "by": owner}
+            self._first_grants[owner] = value, encode(value).decode()
+        value, text = self._first_grants[owner]
+        add = draft.relies.get(scope)
+        relies = {} if add is None else {scope: add}
+        grant = group.GRANT + scope
+        return Draft(draft.object, grant, value, draft.proof, relies, text=text)
+
     def _touch(self, row: int, *, is_new: bool) -> None:
         # What was new, and has changed since, is looked at again.
         is_new = self._fresh.pop(row, None) is not None or is_new
@@ -140,9 +152,9 @@ class Writer:
             self._flush()
 
     def _flush(self) -> None:
-        for row, (text, scopes) in self._fresh.items():
-            self._indexer.enter(row, scopes, text)
-        self._fresh.clear()
+        if self._fresh:
+            self._indexer.enter(self._fresh)
+            self._fresh.clear()
         for row, is_new in self._touched.items():
             self._indexer.refresh(row, is_new=is_new)
         self._touched.clear()
@@ -150,14 +162,8 @@ class Writer:
 
 def _valued(draft: Draft, content: Content) -> Draft:
     value = to_value(content)
-    return Draft(draft.object, draft.group, value, draft.proof, draft.relies, digest(value))
-
-
-def _first_grant(draft: Draft, scope: str) -> Draft:
-    add = draft.relies.get(scope)
-    relies = {} if add is None else {scope: add}
-    value = {"length": 1, "by": draft.proof[1]}
-    return Draft(draft.object, group.GRANT + scope, value, draft.proof, relies)
+    named = digest(value)
+    return Draft(draft.object, draft.group, value, draft.proof, draft.relies, named)
 
 
 def _show_device(transaction: Transaction, register: Register) -> None:

@@ -18,7 +18,7 @@ from itertools import chain
 from agent_memory_os.text.stem import stem
 from agent_memory_os.text.word import cut_words
 
-_REMEMBERED = 16_384
+_REMEMBERED = 32_768
 _MEMORABLE = 32
 
 # What may stand around a plain word and change nothing; plus and hash belong to "C++" and "C#".

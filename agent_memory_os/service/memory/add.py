@@ -54,6 +54,9 @@ class NewMemory(NamedTuple):
     allow_secrets: bool = False
 
 
+_CONTENT_FIELDS = NewMemory._fields[: NewMemory._fields.index("key")]
+
+
 class Placed(NamedTuple):
     """What a memory came to: itself where it is new, else the row of the one that was there.
 
@@ -70,8 +73,7 @@ def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
     kinds: dict[str, None] = {}
     if not isinstance(new.key, str):
         raise InvalidInput("The key of a memory is text.")
-    fields: dict[str, Any] = dict(zip(NewMemory._fields, new, strict=True))
-    del fields["key"], fields["allow_secrets"]
+    fields: dict[str, Any] = dict(zip(_CONTENT_FIELDS, new, strict=False))
     fields |= storable(fields, kinds, allow_secrets=new.allow_secrets)
     content = Content(**fields, created_at=now, updated_at=now)
     return model.check(content), notes_on(kinds)

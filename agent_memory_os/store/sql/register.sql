@@ -9,6 +9,18 @@ UPDATE node SET last_stamp = ?, last_seq = ?, chain_head = ?
 -- name: clear_place: take away the version that a register's place holds
 DELETE FROM registers WHERE object = ? AND grp = ? AND author = ? AND device = ? AND slot = ?
 
+-- name: log_content: log a content register; the row of the memory is its value
+INSERT INTO registers (object, grp, author, device, slot, stamp, seq, digest, reliance)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))
+
+-- name: log_value: log a register that says something else of a memory, or a link
+INSERT INTO registers (object, grp, author, device, slot, stamp, seq, value, reliance)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))
+
+-- name: log_link: log a register that stands in the chain
+INSERT INTO registers (object, grp, author, device, slot, stamp, seq, value, reliance, digest, chain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?)
+
 -- name: keep_proof: what an id commits to, once
 INSERT INTO proofs (object, proof) VALUES (?, ?) ON CONFLICT (object) DO NOTHING
 

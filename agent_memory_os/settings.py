@@ -46,11 +46,16 @@ def read(home: str | None, agent: str | None, environment: Mapping[str, str]) ->
         # go on with the usual one would be to read and write what is somebody else's.
         if value is not None and not value.strip():
             raise BadSettings(f"The {word} that was named is empty; name one, or none at all.")
-    folder = home or environment.get(HOME_VARIABLE) or DEFAULT_HOME
+    folder = home or _unless_blank(environment.get(HOME_VARIABLE)) or DEFAULT_HOME
     if "\0" in folder:
         raise BadSettings("A home's path has no NUL in it.")
     path = os.path.abspath(os.path.expanduser(folder))
-    return Settings(path, agent or environment.get(AGENT_VARIABLE) or None)
+    return Settings(path, agent or _unless_blank(environment.get(AGENT_VARIABLE)))
+
+
+def _unless_blank(value: str | None) -> str | None:
+    """Return a variable of the environment; one that is blank counts as not set, as usual."""
+    return value if value and value.strip() else None
 
 
 def parse_node_file(text: str, path: str) -> NodeFile:

@@ -68,6 +68,7 @@ def open_upkeep(settings: Settings) -> Upkeep:
     """
     from agent_memory_os.service.upkeep import Upkeep
 
+    _check_home(settings)
     return Upkeep(_context(settings))
 
 
@@ -75,6 +76,7 @@ def restore(settings: Settings, source: str, *, force: bool = False) -> RestoreR
     """Put a backup in the place of the home's file, which need not be one to open, or be there."""
     from agent_memory_os.service.upkeep import restore
 
+    _check_home(settings)
     return restore(_context(settings), source, force=force)
 
 
@@ -106,12 +108,22 @@ def _opened(context: Context) -> LocalNode:
     return LocalNode(context, home.default_agent, (*warnings, *faults))
 
 
-def _make_home(home: str) -> None:
-    if os.path.exists(os.path.join(home, EARLIER_DATABASE)):
+def _check_home(settings: Settings) -> None:
+    if not os.path.exists(settings.database):
+        _refuse_earlier(settings.home)
+
+
+def _refuse_earlier(home: str) -> None:
+    """Raise for the home of an earlier system: nothing may be made or put there."""
+    if os.path.lexists(os.path.join(home, EARLIER_DATABASE)):
         raise ForeignHome(
             f"{home} is the home of an earlier Agent Memory OS and was left untouched. "
             "Use another folder: --home FOLDER"
         )
+
+
+def _make_home(home: str) -> None:
+    _refuse_earlier(home)
     os.makedirs(home, mode=_HOME_MODE, exist_ok=True)
     if not os.listdir(home):
         os.chmod(home, _HOME_MODE)

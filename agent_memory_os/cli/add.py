@@ -87,7 +87,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     author: str = "",
     session: str = "",
     source: str | None = None,
-    key: str = "",
+    key: str | None = None,
     allow_secrets: bool = False,
 ) -> None:
     """Add a memory for the acting agent, or say that it is there already."""
@@ -107,7 +107,7 @@ def run(  # noqa: PLR0913 - one parameter an option
         valid_from=None if valid_from is None else moment.future(valid_from, now),
         valid_to=None if valid_to is None else moment.future(valid_to, now),
         expires_at=None if expires is None else expiry(expires, now),
-        key=key,
+        key=key_of(key),
         allow_secrets=allow_secrets,
     )
     owner = desk.settings.agent if desk.shared.as_operator else None
@@ -133,10 +133,7 @@ def told(notes: Iterable[str]) -> list[str]:
 
 
 def text_of(content: str) -> str:
-    """Return the content that was given, or what the standard input holds where it is ``-``.
-
-    Bytes that are no UTF-8 come as lone surrogates; whoever stores the text replaces them.
-    """
+    """Return the content that was given, or what the standard input holds where it is ``-``."""
     if content != STDIN:
         return content
     if sys.stdin is None:
@@ -144,7 +141,19 @@ def text_of(content: str) -> str:
     data = sys.stdin.buffer.read(MAX_CONTENT_BYTES + 1)
     if len(data) > MAX_CONTENT_BYTES:
         raise TooLarge(f"A memory holds at most {MAX_CONTENT_BYTES:,} bytes; split what you add.")
-    return data.decode("utf-8", "replace")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"The standard input is no UTF-8 from byte {error.start + 1:,} on; convert it first."
+        ) from error
+
+
+def key_of(key: str | None) -> str:
+    """Return the key of an add, or nothing where none was named; an empty one would be none."""
+    if key is not None and not key.strip():
+        raise InvalidInput("The key that was named is empty; name one, or none at all.")
+    return key or ""
 
 
 def source_of(text: str | None) -> Mapping[str, object]:

@@ -78,6 +78,11 @@ def run(words: list[str]) -> int:
         status = program.main(args=words, prog_name=PROGRAM, standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except SystemExit as end:
+        # So Typer leaves where nobody reads the output any more.
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
     except MISTAKE as mistake:
         raise errors.UsageError(_told(mistake, name if name in known else "")) from None
     return status if isinstance(status, int) else 0

@@ -53,10 +53,13 @@ class Shared(NamedTuple):
     as_json: bool = False
 
     def over(self, outer: Shared) -> Shared:
-        """Return what counts where ``outer`` stood before the command's name, and this after it."""
+        """Return what counts where ``outer`` stood before the command's name, and this after it.
+
+        An empty word was said all the same: ``settings`` refuses it.
+        """
         return Shared(
-            self.home or outer.home,
-            self.agent or outer.agent,
+            outer.home if self.home is None else self.home,
+            outer.agent if self.agent is None else self.agent,
             self.as_operator or outer.as_operator,
             self.as_json or outer.as_json,
         )

@@ -12,7 +12,7 @@ import sys
 from functools import cached_property
 
 from agent_memory_os import settings, wiring
-from agent_memory_os.cli import render
+from agent_memory_os.cli import render, stream
 from agent_memory_os.cli.command import Shared
 from agent_memory_os.errors import ConfirmationNeeded, NotFound
 from agent_memory_os.model.principal import Principal
@@ -27,18 +27,17 @@ if TYPE_CHECKING:
 
 
 class Desk:
-    """One run of one command."""
+    """One run of one command.
+
+    ``settings`` say where the node lives, and who was named to act.
+    """
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
         self.as_json = shared.as_json
+        self.settings: Settings = settings.read(shared.home, shared.agent, os.environ)
         self.notes: list[str] = []
         self._node: LocalNode | None = None
-
-    @cached_property
-    def settings(self) -> Settings:
-        """Where the node lives, and who was named to act."""
-        return settings.read(self.shared.home, self.shared.agent, os.environ)
 
     @property
     def node(self) -> LocalNode:
@@ -51,11 +50,12 @@ class Desk:
     @property
     def upkeep(self) -> Upkeep:
         """The upkeep of a home that is there, also where its file cannot be opened."""
+        opened = wiring.open_upkeep(self.settings)
         if not os.path.exists(self.settings.database):
             raise NotFound(
                 f"There is no node at {self.settings.home} yet. Make one: agent-memory init"
             )
-        return wiring.open_upkeep(self.settings)
+        return opened
 
     @cached_property
     def principal(self) -> Principal:
@@ -82,13 +82,13 @@ class Desk:
         if not self.as_json:
             sys.stdout.flush()
             for note in notes:
-                print(render.label(word, sys.stderr), render.plain(note), file=sys.stderr)
+                stream.tell(f"{render.label(word, sys.stderr)} {render.plain(note)}\n")
 
     def explain(self, *lines: str) -> None:
         """Print reasons, on the standard error, so that the result stands alone."""
         if not self.as_json:
             sys.stdout.flush()
-            sys.stderr.write("".join([render.plain(line) + "\n" for line in lines]))
+            stream.tell("".join([render.plain(line) + "\n" for line in lines]))
 
     def say(self, *lines: str) -> None:
         """Print lines of the result, for people; nothing with ``--json``."""
@@ -109,8 +109,7 @@ class Desk:
         if self.as_json or not (sys.stdin and sys.stdin.isatty()):
             raise ConfirmationNeeded(f"{question} Nothing was done; to go ahead, say --yes.")
         sys.stdout.flush()
-        sys.stderr.write(f"{question} [y/N] ")
-        sys.stderr.flush()
+        stream.tell(f"{question} [y/N] ")
         if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
             raise ConfirmationNeeded("Nothing was done.")
 

@@ -33,6 +33,8 @@ def write(desk: Desk, file: File = None, *, force: Force = False) -> None:
     """
     if desk.as_json and file is None:
         raise InvalidInput("An export is JSON already: name a FILE, or leave --json out.")
+    if file is not None and not file.strip():
+        raise InvalidInput("The file that was named is empty; name one, or none at all.")
     if file is not None and os.path.lexists(file) and not force:
         raise AlreadyExists(f"{file} is there already; --force replaces it.")
     lines = desk.node.transfer.export(desk.principal)

@@ -11,10 +11,11 @@ from agent_memory_os import wiring
 from agent_memory_os.cli import render
 from agent_memory_os.cli.agent import Kind
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.model.organisation import check_name
 from agent_memory_os.settings import FLEET_FILE
 
 DefaultAgent = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--agent",
         help="The agent that acts where none is named.",
@@ -33,7 +34,11 @@ NEXT = (
 
 
 def init(
-    desk: Desk, *, default: DefaultAgent = "", kind: Kind = "custom", new_device: NewDevice = False
+    desk: Desk,
+    *,
+    default: DefaultAgent = None,
+    kind: Kind = "custom",
+    new_device: NewDevice = False,
 ) -> None:
     """Make a node's home, and say which agent acts by default.
 
@@ -46,12 +51,15 @@ def init(
         desk.say(f"{desk.settings.home} is a device of its own now.")
         desk.give({"home": desk.settings.home, "device": device})
         return
+    if default is not None:
+        check_name("agent", default)
     fleet = os.path.join(desk.settings.home, FLEET_FILE)
     is_new = not os.path.exists(desk.settings.database)
     node = desk.node
-    name = default or node.default_agent or desk.settings.agent or wiring.user_name()
+    name = node.default_agent or desk.settings.agent or wiring.user_name()
+    name = name if default is None else default
     agent, is_made = node.organisation.ensure_agent(name, kind)
-    if default or not node.default_agent:
+    if default is not None or not node.default_agent:
         wiring.set_default_agent(node, agent.name)
     desk.say(
         f"{'Made' if is_new else 'There is'} a home at {desk.settings.home}",

@@ -12,32 +12,34 @@ the output any more. A person's mistake never ends in a traceback.
 from __future__ import annotations
 
 import gc
+import os
 import sys
+
+from agent_memory_os.cli import stream
 
 FAST = ("search", "add", "pack", "get", "list")
 _HELP = ("--help", "-h")
 _COMPLETION = "_AGENT_MEMORY_COMPLETE"
 _INTERRUPTED = 130
 _NOBODY_READS = 141
-_USAGE = 2
+_NO_TEXT = "A word of the command is no UTF-8: write it in UTF-8."
+_CLOSED = "The standard output is closed, and nothing was done; send it to a file, or to /dev/null."
 
 
 def main() -> int:
     """Run the command line of this process; return its exit status."""
-    # Nothing that a terminal cannot show may end a command.
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    stream.speak_utf8()
+    stream.open_streams()
     words = sys.argv[1:]
+    if sys.stdout is None:
+        return _tell(words, "refused", _CLOSED, 1)
     try:
-        status = run(words)
-        sys.stdout.flush()
+        return run(words)
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        _discard_output()
+        stream.discard(sys.stdout)
         return _NOBODY_READS
-    return status
 
 
 def run(words: list[str]) -> int:
@@ -45,21 +47,35 @@ def run(words: list[str]) -> int:
     from agent_memory_os.errors import AgentMemoryError
 
     try:
-        return _dispatch(words)
+        _check_words(words)
+        status = _dispatch(words)
+        sys.stdout.flush()
+        return status
     except AgentMemoryError as error:
         return _tell(words, error.code, str(error), error.exit_status)
     except UnicodeEncodeError:
-        return _tell(words, "invalid_input", "A word of the command is no valid text.", _USAGE)
+        return _tell(words, "invalid_input", _NO_TEXT, 2)
     except BrokenPipeError:
         raise
     except OSError as error:
+        what = str(error.strerror or error)
+        if not stream.settle():
+            return _tell(words, "refused", f"The output could not be written: {what}.", 1)
         where = f" ({error.filename})" if error.filename else ""
-        return _tell(words, "refused", f"{error.strerror or error}{where}.", 1)
+        return _tell(words, "refused", f"{what}{where}.", 1)
+
+
+def _check_words(words: list[str]) -> None:
+    """Raise for a word that is no text and names no file: else it would be kept as another one."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            if not os.path.lexists(word):
+                raise
 
 
 def _dispatch(words: list[str]) -> int:
-    import os
-
     if _COMPLETION in os.environ:
         return _through_typer(words)
     if not words or words == ["help"]:
@@ -109,8 +125,6 @@ def _through_typer(words: list[str]) -> int:
 
 
 def _print_help() -> int:
-    import os
-
     with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:
         sys.stdout.write(file.read())
     return 0
@@ -118,8 +132,7 @@ def _print_help() -> int:
 
 def _tell(words: list[str], code: str, message: str, status: int) -> int:
     """Tell an error on the standard error: a line, or with ``--json`` an object."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
+    stream.settle()
     if "--json" in words:
         import json
 
@@ -128,12 +141,5 @@ def _tell(words: list[str], code: str, message: str, status: int) -> int:
         from agent_memory_os.cli import render
 
         text = f"{render.label('error', sys.stderr)} {render.plain(message)}"
-    print(text, file=sys.stderr)
+    stream.tell(f"{text}\n")
     return status
-
-
-def _discard_output() -> None:
-    """Keep the interpreter from writing what is left to a pipe that nobody reads."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from agent_memory_os.cli.agent import shape_of_view
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.settings import AGENT_VARIABLE, NODE_FILE
@@ -34,9 +32,7 @@ def whoami(desk: Desk) -> None:
 def _reason(desk: Desk) -> str:
     if desk.shared.agent:
         return "--as"
-    if os.environ.get(AGENT_VARIABLE):
-        return AGENT_VARIABLE
-    return NODE_FILE
+    return AGENT_VARIABLE if desk.settings.agent else NODE_FILE
 
 
 COMMANDS = {"whoami": whoami}

@@ -71,6 +71,7 @@ def test_help_loads_nearly_nothing(program: Program) -> None:
         "agent_memory_os.cli.command",
         "agent_memory_os.cli.main",
         "agent_memory_os.cli.parse",
+        "agent_memory_os.cli.stream",
         "agent_memory_os.errors",
         "agent_memory_os.value",
     }

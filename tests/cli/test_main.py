@@ -86,6 +86,36 @@ def test_options_stand_before_and_after(fleet: Program) -> None:
     assert json.loads(fleet.do("--home", elsewhere, "whoami", "--json"))["home"] == elsewhere
 
 
+@pytest.mark.parametrize("blank", ["", " "])
+def test_what_is_named_and_empty_is_refused(fleet: Program, blank: str) -> None:
+    """An option that is given without a word is a mistake, and never the same as none."""
+    fleet.do("add", "tea")
+    for words in (
+        ("list", "--as", blank),
+        ("--as", blank, "list"),
+        ("--as=" + blank, "history", MISSING),
+        ("history", MISSING, "--as", blank),
+        ("--as", "bob", "list", "--as", blank),
+        ("list", "--home", blank),
+        ("--home", blank, "whoami"),
+        ("demo", "--as", blank),
+        ("init", "--agent", blank),
+        ("add", "coffee", "--key", blank),
+        ("add", "coffee", "--share", blank),
+        ("import", "agents.toml", "--from", blank),
+        ("import", blank),
+        ("export", blank),
+        ("backup", blank),
+        ("list", "--since", blank),
+    ):
+        assert fleet.fails(2, *words)
+    assert sorted(path.name for path in fleet.folder.iterdir()) == ["home"]
+    assert len(fleet.json("list")["memories"]) == 1
+    assert fleet.json("whoami", AGENT_MEMORY_AGENT_ID=blank)["named_by"] == "node.toml"
+    told = fleet.json("whoami", AGENT_MEMORY_HOME=blank)
+    assert told["home"] == str(fleet.folder / ".agent-memory")
+
+
 def test_errors_as_json(fleet: Program) -> None:
     """With --json an error is one object on the standard error, with its stable code."""
     for words, status, code in (

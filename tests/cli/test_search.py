@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.cli.program import Program
@@ -106,17 +109,30 @@ def test_chinese(fleet: Program, query: str) -> None:
 
 
 def test_bytes_that_are_no_text(fleet: Program) -> None:
-    """Arguments that are no UTF-8 are words like any other, or refused, on every command."""
-    fleet.do("add", b"caf\xe9 latin")
-    assert fleet.found("latin") == ["caf� latin"]
-    assert fleet.run("search", b"\xff\xfe").status == 0
-    assert fleet.run("pack", b"\xff").status == 0
-    assert fleet.run("list", "--tag", b"\xff").status == 0
-    assert fleet.run("list", "--owner", b"\xff").status in (0, 2)
-    assert fleet.run("get", b"mem_\xff").status in (1, 2)
-    assert fleet.run("--as", b"\xff", "search", "x").status == 2
-    assert fleet.run("add", "x", "--key", b"\xff").status in (0, 2)
-    assert fleet.run("add", "y", "--share", b"team:\xff").status == 2
+    """Words that are no UTF-8 are refused by every command: they would be kept as others."""
+    for words in (
+        ("add", b"caf\xe9 latin"),
+        ("search", b"\xff\xfe"),
+        ("pack", b"\xed\xa0\x80"),
+        ("list", "--tag", b"\xff"),
+        ("get", b"mem_\xff"),
+        ("--as", b"\xff", "search", "x"),
+        ("add", "x", "--key", b"\xff"),
+        ("history", b"\xff"),
+        ("team", "create", "a", "--notes", b"\xff"),
+        ("export", b"\xff.jsonl"),
+    ):
+        assert "no UTF-8" in fleet.fails(2, *words)
+    assert fleet.fails(2, "add", "-", stdin=b"caf\xe9 latin").startswith("The standard input is no")
+    assert fleet.json("list")["memories"] == []
+
+
+def test_a_file_whose_name_is_no_text(fleet: Program) -> None:
+    """A file that is there may have any name."""
+    place = os.fsencode(fleet.folder) + b"/caf\xe9.md"
+    Path(os.fsdecode(place)).write_text("We drink tea.\n", encoding="utf-8")
+    assert "1 new" in fleet.do("import", place)
+    assert fleet.found("tea") == ["We drink tea."]
 
 
 def test_each_sees_what_it_may(fleet: Program) -> None:

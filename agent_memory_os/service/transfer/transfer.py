@@ -116,7 +116,7 @@ class Transfer:
 def _importer(path: str, format_name: str | None) -> Importer:
     if not os.path.exists(path):
         raise InvalidInput(f"There is nothing at {path}.")
-    return by_name(format_name) if format_name else recognise(path)
+    return recognise(path) if format_name is None else by_name(format_name)
 
 
 def _folder_of(path: str) -> str:

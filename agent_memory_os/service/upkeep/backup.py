@@ -48,6 +48,8 @@ def back_up(
     """Copy the node to a file, or to a new file in a folder, of which ``keep`` are kept."""
     if keep is not None and keep < 1:
         raise InvalidInput("At least one backup is kept.")
+    if not destination.strip():
+        raise InvalidInput("Say where the backup goes: a file, or a folder.")
     path = os.path.abspath(destination)
     is_meant_as_folder = keep is not None or destination.endswith(_SEPARATORS)
     with told_as_refusal(path):

@@ -36,8 +36,11 @@ def speak_utf8() -> None:
     Else one text had several forms, by the locale in which it was said. What is printed stays in
     the encoding of the locale.
     """
-    if sys.getfilesystemencoding() == _UTF_8 or not sys.executable:
-        return
+    if sys.getfilesystemencoding() != _UTF_8 and sys.executable:
+        _start_again()
+
+
+def _start_again() -> None:  # pragma: no cover - a process that is replaced takes no measure
     if sys.stdout is not None:
         os.environ.setdefault("PYTHONIOENCODING", sys.stdout.encoding)
     words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]

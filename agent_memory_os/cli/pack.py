@@ -71,13 +71,13 @@ def run(  # noqa: PLR0913 - one parameter an option
         # A program gets the text to the byte, for its tokens were counted.
         text = made.text.rstrip("\n")
         desk.say(render.plain(text) if sys.stdout.isatty() else text)
-    else:
+    elif not made.decisions:
         desk.tell("Nothing found: the pack is empty.")
     if explain:
         from agent_memory_os.recall.explain import explain_pack
 
         desk.explain("", *explain_pack(made))
-    else:
+    if desk.as_json or not explain:
         desk.tell(*made.notes)
     desk.give(_shape(request.query, made))
 

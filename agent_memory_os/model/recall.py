@@ -183,7 +183,8 @@ class Decision(NamedTuple):
 class ContextPack(NamedTuple):
     """A prompt-ready text, what it costs, and the decision for every hit.
 
-    ``text`` is empty when nothing was found. ``tokens`` never exceeds ``budget``.
+    ``text`` is empty when nothing was found, and when nothing of it is in: then ``notes`` say why.
+    ``tokens`` never exceeds ``budget``.
     """
 
     text: str

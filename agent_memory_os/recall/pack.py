@@ -24,7 +24,7 @@ Promises:
   what is left, in the same order.
 - **Data.** A memory is quoted (``recall.quote``): it can neither begin a line of the pack nor end
   the pack, and its owner, author, day and audience stand above it.
-- **Reasons.** There is a decision for each hit, whether it is in or not.
+- **Reasons.** There is a decision for each hit, whether it is in or not, and a note where none is.
 
 What its owner has superseded is left out unless it is asked for.
 """
@@ -102,14 +102,24 @@ def pack(
     pieces = _fill(entries, budget - counter(_frame(now, ())), counter)
     text, tokens = _fit(entries, pieces, now, budget, counter)
     decided = {entry.hit.memory.id: _decide(entry, pieces, budget) for entry in entries}
+    reasons = _reasons(hits, wanted, budget) if not text else ()
     return ContextPack(
         text=text,
         tokens=tokens,
         budget=budget,
         hits=tuple(hit for hit in wanted if hit.memory.id in pieces),
         decisions=tuple(decided.get(hit.memory.id) or _leave(hit) for hit in hits),
-        notes=tuple(notes),
+        notes=(*notes, *reasons),
     )
+
+
+def _reasons(hits: Sequence[Hit], wanted: Sequence[Hit], budget: int) -> tuple[str, ...]:
+    """Return why a pack is empty although something was found."""
+    if wanted:
+        return (f"Of what was found nothing fits into {budget:,} tokens: the pack is empty.",)
+    if hits:
+        return ("What was found is superseded, and not asked for: the pack is empty.",)
+    return ()
 
 
 def _left_out(hit: Hit, *, superseded: bool) -> bool:

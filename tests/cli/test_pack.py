@@ -27,6 +27,21 @@ def test_an_empty_pack(fleet: Program) -> None:
     assert "Nothing found" in done.err
 
 
+def test_a_pack_that_nothing_fits_into(fleet: Program) -> None:
+    """Where something was found and nothing of it fits, that is said."""
+    fleet.do("add", "deploy " + "word " * 2_000)
+    done = fleet.run("pack", "deploy", "--max-tokens", "40")
+    assert (done.status, done.out) == (0, "")
+    assert done.err == "note: Of what was found nothing fits into 40 tokens: the pack is empty.\n"
+    explained = fleet.run("pack", "deploy", "--max-tokens", "40", "--explain").err
+    assert "too large" in explained
+    assert "nothing fits into 40 tokens" in explained
+    for words in ((), ("--explain",)):
+        told = fleet.json("pack", "deploy", "--max-tokens", "40", *words)
+        assert [one["outcome"] for one in told["decisions"]] == ["too_large"]
+        assert "nothing fits" in told["notes"][0]
+
+
 @pytest.mark.parametrize("budget", [300, 800, 2500])
 def test_the_budget_holds(fleet: Program, budget: int) -> None:
     """Large memories never break the budget nor push the small ones out, and cuts are marked."""

@@ -151,6 +151,21 @@ def test_order_is_that_of_the_hits() -> None:
     assert places == sorted(places)
 
 
+def test_an_empty_pack_says_why() -> None:
+    """Nothing found, nothing that fits and nothing that was asked for are told apart."""
+    assert packed([]).notes == ()
+    tight = pack([hit(memory(1, "word " * BIG))], 40, NOW, notes=["A note."])
+    assert (tight.text, outcomes(tight)) == ("", {1: "too_large"})
+    assert tight.notes == (
+        "A note.",
+        "Of what was found nothing fits into 40 tokens: the pack is empty.",
+    )
+    old = packed([hit(memory(1), 0.5, "superseded")])
+    assert (old.text, outcomes(old)) == ("", {1: "superseded"})
+    assert old.notes == ("What was found is superseded, and not asked for: the pack is empty.",)
+    assert packed(notes(1)).notes == ()
+
+
 def test_superseded_memories_are_left_out_unless_asked_for() -> None:
     """What its owner has superseded is in no pack by itself, and says so when it is."""
     old, new = hit(memory(1), 0.5, "superseded"), hit(memory(2), 0.5, "supersedes")

@@ -32,6 +32,7 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
         "audience",
         "state",
         "versions",
+        "allow_secrets",
     ),
     "link": ("src", "dst", "relation", "weight", "by"),
 }

@@ -77,7 +77,10 @@ class MemberLine(NamedTuple):
 
 
 class MemoryLine(NamedTuple):
-    """A memory: the value of its content register, its audience, its state and older versions."""
+    """A memory: the value of its content register, its audience, its state and older versions.
+
+    With ``allow_secrets`` its value has what looks like a secret on purpose.
+    """
 
     id: str
     owner: str
@@ -87,6 +90,7 @@ class MemoryLine(NamedTuple):
     audience: tuple[str, ...] = ()
     state: str = "active"
     versions: tuple[Mapping[str, object], ...] = ()
+    allow_secrets: bool = False
 
 
 class VersionLine(NamedTuple):
@@ -225,6 +229,10 @@ def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
 def _is_mapping(value: object) -> bool:
     return isinstance(value, dict)
 
@@ -290,6 +298,7 @@ _CHECKS: dict[type[Line], dict[str, Callable[[object], bool]]] = {
         ),
         "state": lambda value: value in STATES,
         "versions": _is_mappings,
+        "allow_secrets": _is_flag,
     },
     VersionLine: {"memory": _is_id("memory"), "version": _is_mapping},
     LinkLine: {
@@ -312,5 +321,5 @@ _VALUE: dict[str, Callable[[object], bool]] = {
     ),
     "tags": _is_texts,
     "source": _is_mapping,
-    "pinned": lambda value: isinstance(value, bool),
+    "pinned": _is_flag,
 }

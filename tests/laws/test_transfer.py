@@ -12,6 +12,7 @@ from agent_memory_os import settings, wiring
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
+from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.transfer import ImportReport
 from tests.laws.crowd import crowd
 from tests.laws.plan import START, Step, build, plans, some
@@ -81,6 +82,63 @@ def test_a_crowd_comes_back_with_its_versions() -> None:
         kept = next(item for item in world.readable(OPERATOR) if len(item.versions) > 2)
         versions = other.node.memories.history(OPERATOR, kept.id)
         assert [v.content.content.split()[-1] for v in versions] == kept.canaries
+
+
+KEY = "ghp_" + "aB3" * 12
+PIECES = (
+    {"content": f"The token is {KEY}"},
+    {"content": "a", "summary": KEY},
+    {"content": "b", "tags": (KEY,)},
+    {"content": "c", "source": {"a": [KEY], KEY: 1}},
+    {"content": "d", "author": KEY, "session": KEY},
+)
+LONG = "word " * 200_000
+
+
+def with_secrets(world: World, text: str, *, allow: bool) -> None:
+    """Let ann keep a text in every place, say another one later, and edit that with it, too."""
+    ann = Principal.of_agent(world.agents["ann"])
+    for piece in PIECES:
+        fields = json.loads(json.dumps(piece).replace(KEY, text))
+        fields["tags"] = tuple(fields.get("tags", ()))
+        new = NewMemory(**fields, allow_secrets=allow)
+        kept = world.node.memories.add(ann, new).memory
+        for content in (LONG, f"{LONG} {text}", LONG, f"{text} {LONG}", LONG, "the end"):
+            world.clock.now += 1000
+            change = {"content": content}
+            world.node.memories.edit(ann, kept.id, change, text, allow_secrets=allow)
+
+
+def test_secrets_that_were_kept_on_purpose_come_back() -> None:
+    """What was kept as it is comes back as it is, in every field, version and reason."""
+    with new_world() as world, new_world() as other:
+        build(world, START)
+        with_secrets(world, KEY, allow=True)
+        other.clock.now = world.clock.now
+        text = export(world)
+        assert text.count(KEY) > len(PIECES)
+        report = bring(other, text)
+        assert (report.skipped, report.masked) == ((), ())
+        assert export(other) == text
+
+
+def test_a_secret_that_was_written_into_an_export_is_masked() -> None:
+    """What somebody wrote into the file is masked like anything that comes in, and told."""
+    with new_world() as world, new_world() as other:
+        build(world, START)
+        with_secrets(world, "zq4xv", allow=False)
+        text = export(world).replace("zq4xv", KEY)
+        report = bring(other, text)
+        assert report.skipped == ()
+        assert report.masked == ("Masked what looks like a secret (github-token).",)
+        assert report.added == len(PIECES)
+        assert KEY not in export(other)
+        assert export(other).count("[secret:github-token]") == text.count(KEY)
+        with new_world() as third:
+            path = third.folder.parent / "export.jsonl"
+            path.write_text(text, encoding="utf-8")
+            third.node.transfer.import_path(OPERATOR, str(path), allow_secrets=True)
+            assert export(third).count(KEY) == text.count(KEY)
 
 
 def test_an_agent_puts_back_its_own_alone() -> None:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_WRITTEN = ("content", "summary", "tags", "source", "author", "session", "reason")
+"""The fields of a content in which people and programs write what they like."""
+
+
 class NewMemory(NamedTuple):
     """What a caller wants remembered. Fractions are thousandths, times milliseconds of UTC.
 
@@ -109,6 +113,14 @@ def storable(
     if fields.get("source"):
         done["source"] = _json(fields["source"], plain, model.MAX_SOURCE_DEPTH)
     return done
+
+
+def without_secrets(content: Content) -> tuple[Content, dict[str, None]]:
+    """Return a content clean and masked, as an add keeps it, and the kinds that were masked."""
+    kinds: dict[str, None] = {}
+    fields = {name: getattr(content, name) for name in _WRITTEN}
+    masked: dict[str, Any] = storable(fields, kinds, allow_secrets=False)
+    return content._replace(**masked), kinds
 
 
 def notes_on(kinds: Mapping[str, object]) -> tuple[str, ...]:

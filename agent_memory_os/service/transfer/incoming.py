@@ -3,8 +3,9 @@
 A record of another program becomes a memory of the acting agent, private unless an audience is
 named, with an id that follows from the record: a second import finds it there and adds nothing, and
 what was forgotten stays forgotten. An export of this very account is put back as it was, ids and
-history included; other owners' memories only by the operator. An export of another account is read
-like any other file: ids are derived anew, and the provenance says from what.
+history included; other owners' memories only by the operator. What looks like a secret in it, and
+was not kept on purpose, was written into the file, and is masked. An export of another account is
+read like any other file: ids are derived anew, and the provenance says from what.
 """
 
 from __future__ import annotations
@@ -17,10 +18,17 @@ from agent_memory_os.importers import jsonl
 from agent_memory_os.importers.base import Found
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.identifier import derived_nonce, memory_id, proves
-from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Content
+from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Content, check, to_value
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.audience import Scope
-from agent_memory_os.service.memory.add import NewMemory, content_of, put, same_memory
+from agent_memory_os.service.memory.add import (
+    NewMemory,
+    content_of,
+    notes_on,
+    put,
+    same_memory,
+    without_secrets,
+)
 from agent_memory_os.service.transfer.report import ADDED, FORGOTTEN, KNOWN
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
@@ -36,7 +44,8 @@ PURPOSE = "import"
 MAX_VERSION = 2**31 - 1
 """The highest number of a version that is put back."""
 
-_Version = tuple[int, Mapping[str, object], int, int]
+_Version = tuple[int, Mapping[str, object], int, int, bool]
+"""Number, value, since, until, and whether its secrets were kept on purpose."""
 
 
 class Intake(NamedTuple):
@@ -171,16 +180,47 @@ def _put_back(writer: Writer, intake: Intake, found: Found) -> Taken:
     state = _state_of(writer.transaction, line.id)
     if state != ADDED:
         return Taken(state)
-    content = jsonl.content_of(line.value)
+    kinds: dict[str, None] = {}
+    is_kept = intake.allow_secrets or line.allow_secrets
+    content = _checked(line.value, kinds, is_kept=is_kept)
     scopes, notes = _audience(writer, intake, line)
     put(writer, line.id, proof, content, scopes)
-    history.put_history(writer.transaction, line.id, _versions(line.versions))
-    return Taken(ADDED, notes)
+    versions = _versions(line.versions)
+    _put_versions(writer, intake, line.id, versions, kinds)
+    return Taken(ADDED, (*notes, *notes_on(kinds)))
 
 
-def put_version(writer: Writer, memory_id: str, item: Mapping[str, Any]) -> None:
-    """Keep one earlier version of a memory that this import has just put back."""
-    history.put_history(writer.transaction, memory_id, _versions([item]))
+def put_version(
+    writer: Writer, intake: Intake, memory_id: str, item: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Keep one earlier version of a memory that this import has just put back; return notes."""
+    kinds: dict[str, None] = {}
+    _put_versions(writer, intake, memory_id, _versions([item]), kinds)
+    return notes_on(kinds)
+
+
+def _put_versions(
+    writer: Writer,
+    intake: Intake,
+    memory_id: str,
+    versions: Iterable[_Version],
+    kinds: dict[str, None],
+) -> None:
+    shown = []
+    for number, value, since, until, is_kept in versions:
+        content = _checked(value, kinds, is_kept=is_kept or intake.allow_secrets)
+        shown.append((number, {**value, **to_value(content)}, since, until))
+    history.put_history(writer.transaction, memory_id, shown)
+
+
+def _checked(value: Mapping[str, object], kinds: dict[str, None], *, is_kept: bool) -> Content:
+    """Return the content of a value, masked unless its secrets were kept on purpose."""
+    content = jsonl.content_of(value)
+    if is_kept:
+        return content
+    masked, found = without_secrets(content)
+    kinds.update(found)
+    return check(masked)
 
 
 def _audience(
@@ -215,7 +255,7 @@ def _scope(writer: Writer, scope: str, owner: str) -> Scope:
 def _versions(items: Iterable[Mapping[str, Any]]) -> list[_Version]:
     """Return earlier versions, oldest first; raise :class:`InvalidInput` for what can be none."""
     found = [_version(item) for item in items]
-    for (number, _, _, until), (following, _, since, _) in pairwise(found):
+    for (number, _, _, until, _), (following, _, since, _, _) in pairwise(found):
         if following <= number or since < until:
             raise InvalidInput("its versions are not in order")
     return found
@@ -231,4 +271,4 @@ def _version(item: Mapping[str, Any]) -> _Version:
     if not isinstance(value, Mapping):
         raise InvalidInput("one of its versions has no value")
     jsonl.content_of(value)
-    return number, value, since, until
+    return number, value, since, until, item.get("allow_secrets") is True

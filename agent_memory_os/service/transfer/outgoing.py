@@ -3,14 +3,18 @@
 The operator exports the organisation and every memory. An agent exports the memories that it may
 read, each with as much of its audience and history as it may know. Forgotten memories are not
 exported. The order is that of ids, so that one state has one export.
+
+A value with what looks like a secret says that it was kept on purpose: it is put back as it is, and
+whatever else looks like a secret in the file, for somebody changed it, is masked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from agent_memory_os.model.memory import Memory, to_value
+from agent_memory_os.model.memory import Content, Memory, to_value
 from agent_memory_os.service.memory import history
+from agent_memory_os.service.memory.add import without_secrets
 from agent_memory_os.store import links, memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
@@ -87,7 +91,7 @@ def _memory(snapshot: Snapshot, gate: Gate, memory: Memory, nonce: str) -> Recor
         "owner": memory.owner,
         "owner_name": memory.owner_name,
         "nonce": nonce,
-        "value": to_value(memory.content),
+        **_said(memory.content),
         "audience": sorted(memory.grants),
         "state": memory.state,
         "versions": [
@@ -95,9 +99,15 @@ def _memory(snapshot: Snapshot, gate: Gate, memory: Memory, nonce: str) -> Recor
                 "number": version.number,
                 "since": version.since,
                 "until": version.until,
-                "value": to_value(version.content),
+                **_said(version.content),
             }
             for version in earlier
             if version.until is not None
         ],
     }
+
+
+def _said(content: Content) -> Record:
+    _, kinds = without_secrets(content)
+    value: Record = {"value": to_value(content)}
+    return {**value, "allow_secrets": True} if kinds else value

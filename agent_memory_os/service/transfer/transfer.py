@@ -164,9 +164,9 @@ def _put_record(writer: Writer, intake: Intake, record: Record, tally: Tally) ->
     if intake.account != writer.account:
         return False
     if record.kind == "version" and record.data["memory"] == tally.newest:
-        incoming.put_version(
-            writer, tally.newest, cast("Mapping[str, Any]", record.data["version"])
-        )
+        version = cast("Mapping[str, Any]", record.data["version"])
+        notes = incoming.put_version(writer, intake, tally.newest, version)
+        tally.masked.update(dict.fromkeys(notes))
         return False
     if record.kind == "link":
         gate = open_gate(writer.transaction, intake.principal)

@@ -101,7 +101,8 @@ COMMANDS: Mapping[str, Shape] = {
     "forget": {"id": "the memory's id", "act": "`forgotten`, `brought_back` or `erased`"},
     "history": {
         "id": "the memory's id, as it was given",
-        "versions": "a list: the content with `number`, `since`, `until`, `audience`, `reason`",
+        "versions": "a list: the content with `number`, `since`, `until`, `editor` (who wrote it), "
+        "`audience`, `reason`",
     },
     "timeline": {
         "anchor": "the anchor, as it was given",

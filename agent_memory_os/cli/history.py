@@ -18,7 +18,7 @@ AsOf = Annotated[
         "--as-of", help="Only the version of this date, time, or time ago.", metavar="WHEN"
     ),
 ]
-HEADS = ("VERSION", "SINCE (UTC)", "UNTIL (UTC)", "AUDIENCE", "REASON", "MEMORY")
+HEADS = ("VERSION", "SINCE (UTC)", "UNTIL (UTC)", "BY", "AUDIENCE", "REASON", "MEMORY")
 
 
 def history(desk: Desk, memory: Readable, *, as_of: AsOf = None) -> None:
@@ -40,6 +40,7 @@ def _row(version: Version) -> tuple[str, ...]:
         str(version.number),
         moment.shown(version.since),
         "now" if version.until is None else moment.shown(version.until),
+        version.editor,
         ", ".join(version.audience) or "-",
         version.content.reason or "-",
         version.content.content,
@@ -51,6 +52,7 @@ def _shape(version: Version) -> dict[str, object]:
         "number": version.number,
         "since": moment.iso(version.since),
         "until": moment.iso(version.until),
+        "editor": version.editor,
         "audience": list(version.audience),
         "reason": version.content.reason,
         **of_content(version.content),

@@ -51,6 +51,7 @@ def test_edit_keeps_the_earlier_version(fleet: Program) -> None:
     assert versions[0]["content"] == "We deploy on Tuesdays"
     assert versions[1]["reason"] == "new calendar"
     assert versions[2]["until"] is None
+    assert [version["editor"] for version in versions] == ["ann", "ann", "ann"]
     shown = fleet.do("history", found)
     assert "new calendar" in shown
     assert "We deploy on Tuesdays" in shown

@@ -87,6 +87,7 @@ def test_a_reader_looks_back_at_what_it_could_read(steps: list[tuple[str, int]])
         expected = [text for text, ok in zip(told.texts, told.granted, strict=True) if ok]
         assert [version.content.content for version in found] == expected
         assert all(version.audience == () for version in found)
+        assert all(version.editor == "ann" for version in found)
         world.node.memories.revoke(Principal.of_agent(world.agents["ann"]), memory_id)
         with pytest.raises(NotFound):
             world.node.memories.history(bob, memory_id)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 
 from agent_memory_os.model.memory import Content, Memory, from_value
+from agent_memory_os.service.context import OPERATOR
+from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.memory import history
@@ -21,8 +23,9 @@ Span = tuple[int, int | None]
 class Version(NamedTuple):
     """What a memory said in ``[since, until)``, and who could read it in that time.
 
-    ``number`` counts from 1; ``until`` is ``None`` for the present version. ``audience`` is in
-    people's form, and only for the owner and the operator (others: empty).
+    ``number`` counts from 1; ``until`` is ``None`` for the present version. ``editor`` is the name
+    of the agent that wrote it, or ``operator``. ``audience`` is in people's form, and only for the
+    owner and the operator (others: empty).
     """
 
     number: int
@@ -30,6 +33,7 @@ class Version(NamedTuple):
     until: int | None
     content: Content
     audience: tuple[str, ...]
+    editor: str
 
 
 def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, ...]:
@@ -41,7 +45,8 @@ def versions(snapshot: Snapshot, gate: Gate, memory: Memory) -> tuple[Version, .
     for number, since, until, content in _all(snapshot, memory):
         if is_own or any(_overlap((since, until), span) for span in reached):
             audience = _audience(spans, (since, until)) if is_own else ()
-            shown.append(Version(number, since, until, content, audience))
+            editor = _editor(snapshot, memory, content)
+            shown.append(Version(number, since, until, content, audience, editor))
     return tuple(shown)
 
 
@@ -81,6 +86,15 @@ def _overlap(version: Span, grant: Span) -> bool:
     starts_before = grant[0] < version[1] if version[1] is not None else True
     ends_after = grant[1] is None or grant[1] > version[0]
     return starts_before and ends_after
+
+
+def _editor(snapshot: Snapshot, memory: Memory, content: Content) -> str:
+    if not content.editor:
+        return memory.owner_name
+    if content.editor == OPERATOR:
+        return OPERATOR
+    known = organisation.agents_named(snapshot, content.editor)
+    return known[0].name if known else content.editor
 
 
 def _audience(spans: list[history.GrantSpan], version: Span) -> tuple[str, ...]:

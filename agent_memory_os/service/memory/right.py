@@ -10,6 +10,7 @@ from __future__ import annotations
 from agent_memory_os.errors import NotAllowed, NotFound
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.context import OPERATOR
 from agent_memory_os.store import audit, memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, open_gate
@@ -37,7 +38,7 @@ def own(
     gate = open_gate(writer.transaction, principal)
     memory = find(writer.transaction, gate, memory_id, forgotten=forgotten)
     if principal.is_operator:
-        audit.add(writer.transaction, "operator", act, memory.id)
+        audit.add(writer.transaction, OPERATOR, act, memory.id)
     elif memory.owner != principal.agent:
         raise NotAllowed(
             f"Only {memory.owner_name}, its owner, may {act} {memory.id}. To correct it, add a "

@@ -104,6 +104,18 @@ def test_the_operators_edit_names_it(fleet: Fleet) -> None:
     assert ("operator", "edit", memory.id) in acts
     mine = fleet.node.memories.edit(fleet.ada, memory.id, {"content": "again"}).memory
     assert mine.content.editor == ""
+    history = fleet.node.memories.history(fleet.ada, memory.id)
+    assert [version.editor for version in history] == ["ada", "operator", "ada"]
+
+
+def test_an_editor_is_told_by_its_name(fleet: Fleet) -> None:
+    """Who wrote a version is named as agents are called now; one that is unknown keeps its id."""
+    memory = fleet.remember("words", "global")
+    fleet.node.memories.edit(OPERATOR, memory.id, {"content": "other"})
+    for editor, shown in ((fleet.bob.agent, "bob"), ("agt_" + "a" * 32, "agt_" + "a" * 32)):
+        fleet.say("UPDATE memories SET editor = ?", (editor,))
+        for reader in (fleet.ada, fleet.eve):
+            assert fleet.node.memories.history(reader, memory.id)[-1].editor == shown
 
 
 def test_only_the_owner_changes_a_memory(fleet: Fleet) -> None:

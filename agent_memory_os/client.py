@@ -28,6 +28,10 @@ from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.node import LocalNode
+from agent_memory_os.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_memory_os.service.upkeep import AuditPage
 
 _FRACTIONS = ("confidence", "importance")
 _OPTIONS = tuple(name for name in RecallRequest._fields if name not in ("query", "now", "limit"))
@@ -213,6 +217,18 @@ class MemoryClient:
         if not _is_whole(at):
             raise InvalidInput("An instant is a whole number of milliseconds.")
         return self._node.memories.as_of(self._principal, _id(memory_id), at)
+
+    def audit(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> AuditPage:
+        """Return a page of the agent's own acts that were audited, newest first.
+
+        ``narrow`` are action, since and until. An act on what the agent may read no more is not
+        told. (The whole audit is the operator's: ``client.node.upkeep.audit``.)
+        """
+        from agent_memory_os.service.upkeep import AuditFilter
+
+        _known(narrow, AuditFilter._fields)
+        wanted = AuditFilter(**narrow)  # type: ignore[arg-type]
+        return self._node.upkeep.audit(self._principal, wanted, limit, _text("cursor", cursor))
 
     def _request(self, query: str, limit: int, narrow: Mapping[str, object]) -> RecallRequest:
         options = dict(narrow)

@@ -97,6 +97,21 @@ def test_a_program_is_given_no_number_of_the_file(home: str) -> None:
         assert "76543" not in repr(given)
 
 
+def test_an_agent_reads_its_own_part_of_the_audit(home: str) -> None:
+    """What it erased itself is told to it, page by page, and to no other agent."""
+    with MemoryClient(home, agent="planner") as client:
+        gone = [client.add(f"note {number}").memory.id for number in range(2)]
+        for memory_id in gone:
+            client.forget(memory_id, erase=True)
+        page = client.audit(limit=1, action="erase")
+        rest = client.audit(cursor=page.following, action="erase")
+        assert [entry.object for entry in (*page.entries, *rest.entries)] == gone[::-1]
+        with pytest.raises(InvalidInput, match="no option 'owner'"):
+            client.audit(owner="planner")
+    with MemoryClient(home, agent="coder") as other:
+        assert other.audit().entries == ()
+
+
 def test_the_same_again_is_the_same_memory(home: str) -> None:
     """An exact repetition comes back as the memory that is there, and says so."""
     with MemoryClient(home, agent="planner") as client:

@@ -172,6 +172,11 @@ COMMANDS: Mapping[str, Shape] = {
         "projects": "projects",
         "node": "an object: of the whole node, for the operator",
     },
+    "audit": {
+        "entries": "a list of objects: `at`, `actor` (an agent's name, or `operator`), `action`, "
+        "`object` (a memory's id, or empty where it was many or none), `detail`",
+        "cursor": "what `--cursor` takes for the next page, or `null`",
+    },
     "doctor": {
         "findings": "a list of objects: `name`, `state` (ok, warning, fault), `detail`, `mend`",
         "mended": "a list: what was mended",

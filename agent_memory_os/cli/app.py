@@ -40,7 +40,7 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
-    ("Keep well", ("stats", "doctor", "check", "reindex")),
+    ("Keep well", ("stats", "audit", "doctor", "check", "reindex")),
 )
 GROUPS = frozenset({"agent", "team", "project", "owner"})
 _EXAMPLE = "Example: "

@@ -16,7 +16,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import LINK
 from agent_memory_os.service.audience import resolve
-from agent_memory_os.service.context import Context, actor_of
+from agent_memory_os.service.context import OPERATOR, Context, actor_of
 from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory import change, find
 from agent_memory_os.service.memory.add import NewMemory
@@ -115,6 +115,9 @@ class Memories:
                 adding.place(writer, agent, new, scopes[audience], self._context.nonce())
                 for new, audience in batch
             ]
+            if principal.is_operator:
+                for memory in (item.new for item in placed if item.new is not None):
+                    audit.add(writer.transaction, OPERATOR, "add", memory.id)
             known = [item.held for item in placed if item.held is not None]
             held = memories.rows_of(writer.transaction, gate, known) if known else {}
         return [
@@ -254,6 +257,8 @@ class Memories:
             if relation == SUPERSEDES and not principal.is_operator:
                 check_supersession(principal.agent, source, target)
             by = actor_of(principal)
+            if principal.is_operator:
+                audit.add(writer.transaction, OPERATOR, "link", source.id)
             if relation == SUPERSEDES:
                 _put_supersession(writer, source, target, weight, by)
             else:
@@ -272,6 +277,8 @@ class Memories:
             mine = [by for by in held if principal.is_operator or by == principal.agent]
             if not mine:
                 raise NotAllowed("Only who asserted a link may take it back.")
+            if principal.is_operator:
+                audit.add(writer.transaction, OPERATOR, "unlink", source.id)
             for by in mine:
                 _put_link(writer, source.id, target.id, relation, 0, by)
 

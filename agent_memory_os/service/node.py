@@ -57,7 +57,7 @@ class LocalNode:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        """Doctor, check, reindex, backup, stats."""
+        """Doctor, check, reindex, backup, stats, audit."""
         from agent_memory_os.service.upkeep import Upkeep
 
         return Upkeep(self.context)

@@ -1,8 +1,14 @@
-"""The audit: who acted with the operator's view, and what was removed for good."""
+"""The audit: who acted with the operator's view, and what was removed for good.
+
+The operator reads all of it. An agent reads of its own acts alone, and of those that were on a
+memory which it may read now, or which it owned and erased.
+"""
 
 from __future__ import annotations
 
+from agent_memory_os.model.memory import MAX_TIME, MIN_TIME
 from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 
@@ -10,7 +16,7 @@ _sql = Queries("audit")
 
 
 class Line(NamedTuple):
-    """One act: when, by whom, what, on which id, and a few words that hold no content."""
+    """One act: when, by whom (a name), what, on which id, and a few words that hold no content."""
 
     seq: int
     at: int
@@ -20,6 +26,25 @@ class Line(NamedTuple):
     detail: str
 
 
+class Wanted(NamedTuple):
+    """Which lines are wanted; ``actor`` is an agent's id, or the operator. Times are half-open."""
+
+    actor: str | None = None
+    action: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+class Place(NamedTuple):
+    """Where a page goes on: at an instant, of which so many lines, the oldest, are still to come.
+
+    It tells nothing of lines that its reader may not see, as the number of a line would.
+    """
+
+    at: int
+    older: int
+
+
 def add(
     transaction: Transaction, actor: str, action: str, object_id: str, detail: str = ""
 ) -> None:
@@ -27,6 +52,53 @@ def add(
     transaction.execute(_sql["add"], (transaction.now, actor, action, object_id, detail))
 
 
-def newest(snapshot: Snapshot, limit: int) -> list[Line]:
-    """Return the last lines, newest first: for the operator."""
-    return [Line(*row) for row in snapshot.rows(_sql["newest"], (limit,))]
+def page(
+    snapshot: Snapshot, gate: Gate, wanted: Wanted, limit: int, place: Place | None
+) -> list[Line]:
+    """Return lines that the gate's principal may see, newest first, from a place on."""
+    last_at, last_seq = MAX_TIME + 1, 0
+    if place is not None:
+        last_at, last_seq = place.at, _seq_at(snapshot, gate, wanted, place)
+    since = MIN_TIME if wanted.since is None else wanted.since
+    until = MAX_TIME + 1 if wanted.until is None else wanted.until
+    parameters = {
+        **_parameters(gate, wanted),
+        "since": since,
+        "until": min(until, last_at + 1),
+        "last_at": last_at,
+        "last_seq": last_seq,
+        "limit": limit,
+    }
+    return [Line(*row) for row in snapshot.rows(_form("page", gate, wanted), parameters)]
+
+
+def place_behind(snapshot: Snapshot, gate: Gate, wanted: Wanted, line: Line) -> Place:
+    """Return where a page goes on behind a line."""
+    parameters = {**_parameters(gate, wanted), "at": line.at, "seq": line.seq}
+    return Place(line.at, snapshot.value(_form("older", gate, wanted), parameters))
+
+
+def _seq_at(snapshot: Snapshot, gate: Gate, wanted: Wanted, place: Place) -> int:
+    if not place.older:
+        return 0
+    parameters = {**_parameters(gate, wanted), "at": place.at, "older": place.older}
+    return snapshot.value(_form("place", gate, wanted), parameters) or 0
+
+
+def _form(name: str, gate: Gate, wanted: Wanted) -> str:
+    return _sql.form(
+        name,
+        actor="any" if wanted.actor is None else "one",
+        action="any" if wanted.action is None else "one",
+        reader="all" if gate.sight.principal.is_operator else "own",
+    )
+
+
+def _parameters(gate: Gate, wanted: Wanted) -> dict[str, object]:
+    reader = gate.sight.principal.agent
+    return {
+        **gate.parameters,
+        "actor": wanted.actor,
+        "action": wanted.action,
+        "reader": reader,
+    }

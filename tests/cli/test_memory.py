@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 
 from tests.cli.program import Program
 
@@ -178,9 +177,30 @@ def test_the_operator_is_asked_for_and_audited(fleet: Program) -> None:
     fleet.fails(1, "get", found)
     for words in (("get", found), ("list",), ("search", "plan"), ("pack", "plan"), ("stats",)):
         fleet.do("--as-operator", *words)
-    with sqlite3.connect(fleet.home / "node.db") as database:
-        acts = [row[0] for row in database.execute("SELECT action FROM audit ORDER BY seq")]
-    database.close()
-    assert len(acts) >= 5
+    acts = [entry["action"] for entry in fleet.json("--as-operator", "audit")["entries"]]
+    assert acts == ["audit", "stats", "recall", "recall", "list", "links", "get"]
     assert fleet.do("--as-operator", "edit", found, "open plan")
     assert fleet.found("open", "--as", "eve") == ["open plan"]
+
+
+def test_the_audit_is_read_page_by_page_and_narrowed(fleet: Program) -> None:
+    """The operator reads who did what, and when; an agent is told that it sees its own alone."""
+    found = fleet.add("a plan")
+    fleet.do("--as-operator", "edit", found, "another plan")
+    fleet.do("forget", found, "--erase", "--yes")
+    shown = fleet.do("--as-operator", "audit", "--action", "edit")
+    assert [line.split()[2:] for line in shown.splitlines()[1:]] == [
+        ["operator", "edit", found[:14]]
+    ]
+    page = fleet.run("--as-operator", "audit", "--limit", "1")
+    assert "There is more: add --cursor" in page.err
+    told = fleet.json("--as-operator", "audit", "--limit", "1")
+    more = fleet.json("--as-operator", "audit", "--cursor", told["cursor"], "--agent", "ann")
+    (entry,) = more["entries"]
+    assert (entry["actor"], entry["action"], entry["object"]) == ("ann", "erase", found)
+    assert fleet.json("--as-operator", "audit", "--until", "1d")["entries"] == []
+    own = fleet.run("audit")
+    assert found[:14] in own.out
+    assert "--as-operator" in own.err
+    assert fleet.run("audit", "--as", "bob").out == "Nothing here.\n"
+    assert "no agent called" in fleet.fails(2, "audit", "--agent", "dave")

@@ -7,6 +7,7 @@ before it was shared, taken back, shared again, forgotten, expired, not yet vali
 
 from __future__ import annotations
 
+from agent_memory_os.store import audit
 from tests.laws.plan import START, Step, add_item, build, edit_item, link_items, share_item, take
 from tests.laws.world import World
 
@@ -30,8 +31,24 @@ def crowd(world: World) -> World:
     _links(world)
     _move(world, "dan", first.name, joins=False)
     _end(world)
+    _note(world)
     take(world, Step("wait", 0))
     return world
+
+
+def _note(world: World) -> None:
+    """Erase two memories, and write to the audit that each agent did something to each memory."""
+    for name in ("ann", "cleo"):
+        item = next(i for i in world.items.values() if i.owner == name and i.state == "active")
+        world.node.memories.erase(world.principals()[f"agent {name}"], [item.id])
+        item.state = "erased"
+        world.links = {key: w for key, w in world.links.items() if item.id not in key}
+        world.noted.append((name, item))
+    with world.node.context.database.write() as transaction:
+        for name, agent in world.agents.items():
+            for item in world.items.values():
+                audit.add(transaction, agent, "touch", item.id)
+                world.noted.append((name, item))
 
 
 def _move(world: World, name: str, team: str, *, joins: bool) -> None:

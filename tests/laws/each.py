@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
-from tests.laws.path import MANY
+from tests.laws.whole import MANY
 from tests.laws.world import Item, World
 
 

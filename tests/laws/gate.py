@@ -11,7 +11,8 @@ from agent_memory_os.model.identifier import derive
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.store.gate import open_gate, readable
 from tests.laws.each import EACH, Each
-from tests.laws.path import WHOLE, Whole
+from tests.laws.path import WHOLE
+from tests.laws.whole import Whole
 from tests.laws.world import Item, World
 
 NEVER = derive("memory", "never there")
@@ -40,7 +41,8 @@ def _of_whole(
     world: World, principal: Principal, path: Whole, hidden: dict[str, str]
 ) -> Iterator[str]:
     answer = path.ask(world, principal)
-    yield from revealed(answer, hidden)
+    told = path.tells(world, principal)
+    yield from revealed(answer, {word: why for word, why in hidden.items() if word not in told})
     if path.expected is not None:
         expected, extra = path.expected(world, principal), path.extra(world, principal)
         given = [name for name in path.ids(answer) if name in expected or name not in extra]

@@ -9,33 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
+from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
+from tests.laws.whole import MANY, Whole
 from tests.laws.world import BEGIN, HOUR, SECOND, Item, World
-
-Ask = Callable[[World, Principal], Any]
-MANY = 200
-
-
-class Whole(NamedTuple):
-    """A path that answers at once.
-
-    ``ids`` takes the memories out of an answer, ``expected`` gives those that must be there, and
-    ``in_order`` tells whether their order is known too; ``extra`` gives those that may be there as
-    well. Without ``expected`` only what the answer must not show is looked at.
-    """
-
-    name: str
-    label: str
-    ask: Ask
-    ids: Callable[[Any], list[str]] = lambda _: []
-    expected: Callable[[World, Principal], list[str]] | None = None
-    in_order: bool = False
-    extra: Callable[[World, Principal], set[str]] = lambda *_: set()
 
 
 def ids_of_memories(answer: Iterable[Any]) -> list[str]:
@@ -362,6 +344,7 @@ WHOLE: tuple[Whole, ...] = (
         numbers,
     ),
     Whole("memories.add", "misspelt audiences", misspelt),
+    *AUDIT,
 )
 
 

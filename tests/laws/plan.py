@@ -283,6 +283,8 @@ def _erase(world: World, step: Step) -> None:
     item = pick([item for item in world.items.values() if item.state != "erased"], step.a)
     if item is not None and step.b % 3 == 0:
         world.node.memories.erase(as_owner(world, item), [item.id])
+        if item.owner in world.active:
+            world.noted.append((item.owner, item))
         item.state = "erased"
         world.links = {key: w for key, w in world.links.items() if item.id not in key}
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from tests.laws.crowd import crowd
-from tests.laws.path import MANY, request
+from tests.laws.path import request
 from tests.laws.plan import START, Step, build
+from tests.laws.whole import MANY
 from tests.laws.world import new_world
 
 OTHER_WORDS = st.lists(st.text("bfhjkvw", min_size=3, max_size=9), min_size=1, max_size=6)

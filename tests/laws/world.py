@@ -98,7 +98,10 @@ class Group:
 
 
 class World:
-    """A node and its oracle; ``items``, ``groups`` and ``agents`` are what there is."""
+    """A node and its oracle; ``items``, ``groups`` and ``agents`` are what there is.
+
+    ``noted`` are the acts of agents in the audit: who, and on which memory.
+    """
 
     def __init__(self, node: LocalNode, clock: Clock, folder: Path) -> None:
         self.node = node
@@ -109,6 +112,7 @@ class World:
         self.groups: dict[str, Group] = {}
         self.items: dict[str, Item] = {}
         self.links: dict[tuple[str, str, str, str], int] = {}
+        self.noted: list[tuple[str, Item]] = []
         self.numbers = count(1)
 
     def principals(self) -> dict[str, Principal]:

@@ -77,6 +77,11 @@ class Tally:
         if outcome == ADDED and len(self._sample) < _SAMPLE:
             self._sample.append(found)
 
+    @property
+    def added(self) -> int:
+        """How many memories were new so far."""
+        return self._outcomes[ADDED]
+
     def skip(self, skipped: Skipped) -> None:
         """Count a record that could not be taken."""
         self._skipped_count += 1
@@ -88,7 +93,7 @@ class Tally:
         return ImportReport(
             files=len(self._files),
             found=self._found,
-            added=self._outcomes[ADDED],
+            added=self.added,
             known=self._outcomes[KNOWN],
             forgotten=self._outcomes[FORGOTTEN],
             restored=self.restored,

@@ -12,18 +12,15 @@ from agent_memory_os.importers import by_name, recognise, weigh
 from agent_memory_os.importers.base import Finding, Found, Importer, Record, Skipped
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.audience import Scope, resolve
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.organisation import find_agent
 from agent_memory_os.service.transfer import incoming, organisation, outgoing
 from agent_memory_os.service.transfer.incoming import Intake
 from agent_memory_os.service.transfer.report import ImportReport, Tally
-from agent_memory_os.store import node
+from agent_memory_os.store import audit, node
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.write import Writer
 from agent_memory_os.value import TYPE_CHECKING, cast
-
-if TYPE_CHECKING:
-    pass
 
 if TYPE_CHECKING:
     from typing import Any
@@ -71,7 +68,11 @@ class Transfer:
                 intake = self._foresee(intake, batch, tally)
             else:
                 with self._context.widening() as writer:
+                    before = tally.added
                     intake = _take_batch(writer, intake, batch, tally)
+                    if principal.is_operator and tally.added > before:
+                        detail = f"{tally.added - before} new"
+                        audit.add(writer.transaction, OPERATOR, "import", "", detail)
         return tally.report()
 
     def export(self, principal: Principal) -> Iterator[str]:

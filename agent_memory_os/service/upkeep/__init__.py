@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from agent_memory_os.service.upkeep.report import (
+    AuditEntry,
+    AuditFilter,
+    AuditPage,
     BackupReport,
     CheckReport,
     Finding,
@@ -13,6 +16,9 @@ from agent_memory_os.service.upkeep.restore import restore
 from agent_memory_os.service.upkeep.upkeep import Upkeep
 
 __all__ = [
+    "AuditEntry",
+    "AuditFilter",
+    "AuditPage",
     "BackupReport",
     "CheckReport",
     "Finding",

@@ -21,6 +21,38 @@ class Finding(NamedTuple):
     mend: str = ""
 
 
+class AuditFilter(NamedTuple):
+    """What an audit is narrowed by; times are half-open, in milliseconds of UTC.
+
+    ``agent`` is who acted: an agent's name or id, or ``operator``. ``action`` is what was done.
+    """
+
+    agent: str | None = None
+    action: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+class AuditEntry(NamedTuple):
+    """One act: when (milliseconds of UTC), who (a name, or ``operator``), what, and on what.
+
+    ``object`` is the id of a memory, or empty where it was many or none; ``detail`` is for people.
+    """
+
+    at: int
+    actor: str
+    action: str
+    object: str
+    detail: str
+
+
+class AuditPage(NamedTuple):
+    """Some entries, and the cursor of the page after them (empty: there is none)."""
+
+    entries: tuple[AuditEntry, ...]
+    following: str
+
+
 class CheckReport(NamedTuple):
     """Whether all is well, and a line for each check."""
 

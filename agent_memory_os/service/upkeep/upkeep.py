@@ -9,8 +9,15 @@ import os
 
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import Context
-from agent_memory_os.service.upkeep import backup, doctor, mend
-from agent_memory_os.service.upkeep.report import BackupReport, CheckReport, Finding, Stats
+from agent_memory_os.service.upkeep import audit, backup, doctor, mend
+from agent_memory_os.service.upkeep.report import (
+    AuditFilter,
+    AuditPage,
+    BackupReport,
+    CheckReport,
+    Finding,
+    Stats,
+)
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
@@ -18,7 +25,7 @@ from agent_memory_os.store.upkeep import count
 
 
 class Upkeep:
-    """Doctor, check, mend, reindex, purge, back up, count."""
+    """Doctor, check, mend, reindex, purge, back up, count, audit."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -60,6 +67,20 @@ class Upkeep:
         """Count what a principal may read; the operator is told of the whole node."""
         with self._context.seeing(principal, "stats") as (snapshot, gate):
             return _stats(self._context, snapshot, gate)
+
+    def audit(
+        self,
+        principal: Principal,
+        wanted: AuditFilter = AuditFilter(),  # noqa: B008 - a value that nobody changes
+        limit: int = 50,
+        cursor: str = "",
+    ) -> AuditPage:
+        """Return a page of the audit, newest first; ``cursor`` is the last page's ``following``.
+
+        The operator is told of everything, an agent of its own acts on what it may read still.
+        """
+        with self._context.seeing(principal, "audit") as (snapshot, gate):
+            return audit.page(snapshot, gate, wanted, limit, cursor)
 
 
 def _stats(context: Context, snapshot: Snapshot, gate: Gate) -> Stats:

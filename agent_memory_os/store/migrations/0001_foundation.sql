@@ -251,4 +251,6 @@ CREATE TABLE audit (
   object TEXT NOT NULL,
   detail TEXT NOT NULL
 ) STRICT;
-CREATE INDEX audit_by_object ON audit (object);
+CREATE INDEX audit_by_time ON audit (at);
+CREATE INDEX audit_by_actor ON audit (actor, at);
+CREATE INDEX audit_by_action ON audit (action, at);

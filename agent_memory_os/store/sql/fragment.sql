@@ -109,3 +109,27 @@ m.rowid IN (
   SELECT rowid FROM memories
   WHERE owner IN (SELECT id FROM agents WHERE agent = :owner OR name = :owner)
 )
+
+-- name: actor_any: lines `l` of the audit, whoever acted
+TRUE
+
+-- name: actor_one: what one agent did, or the operator
+l.actor = :actor
+
+-- name: action_any: whatever was done
+TRUE
+
+-- name: action_one: one thing that was done
+l.action = :action
+
+-- name: reader_all: the operator reads every line
+TRUE
+
+-- name: reader_own: an agent reads of its own acts: on what it may read still, and has erased
+l.actor = :reader AND (
+  EXISTS (
+    SELECT 1 FROM memories AS m
+    WHERE m.id = l.object AND {{gate}} AND (m.state = 'active' OR m.owner = :gate_agent)
+  )
+  OR EXISTS (SELECT 1 FROM tombstones AS t WHERE t.id = l.object AND t.owner = :gate_agent)
+)

@@ -90,6 +90,10 @@ SHARED = (
 TYPES = Option("types", ("--type",), "Only this type; may be given again for more.", MANY, "TYPE")
 TAGS = Option("tags", ("--tag",), "Only with this tag; given again: with all of them.", MANY, "TAG")
 OWNER = Option("owner", ("--owner",), "Only what this agent owns.", metavar="AGENT")
+AUTHOR = Option(
+    "author", ("--author",), "Only what this person or agent said, by its name.", metavar="NAME"
+)
+SESSION = Option("session", ("--session",), "Only from this conversation.", metavar="NAME")
 SINCE = Option(
     "since", ("--since",), "Only from this date, time, or time ago (7d) on.", metavar="WHEN"
 )
@@ -100,5 +104,5 @@ TIME_FIELD = Option(
     "Which time counts: created, updated, event or valid.",
     metavar="FIELD",
 )
-NARROWING = (TYPES, TAGS, OWNER, SINCE, UNTIL, TIME_FIELD)
+NARROWING = (TYPES, TAGS, OWNER, AUTHOR, SESSION, SINCE, UNTIL, TIME_FIELD)
 """What search, pack and list are all narrowed by."""

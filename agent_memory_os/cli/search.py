@@ -35,6 +35,8 @@ def request_of(  # noqa: PLR0913 - what search and pack both take
     types: tuple[str, ...],
     tags: tuple[str, ...],
     owner: str | None,
+    author: str | None,
+    session: str | None,
     since: str | None,
     until: str | None,
     time_field: str,
@@ -54,6 +56,8 @@ def request_of(  # noqa: PLR0913 - what search and pack both take
         narrow.time_field(time_field),
         pinned,
         recent,
+        author,
+        session,
     )
 
 
@@ -65,6 +69,8 @@ def run(  # noqa: PLR0913 - one parameter an option
     types: tuple[str, ...] = (),
     tags: tuple[str, ...] = (),
     owner: str | None = None,
+    author: str | None = None,
+    session: str | None = None,
     since: str | None = None,
     until: str | None = None,
     time_field: str = "created",
@@ -80,6 +86,8 @@ def run(  # noqa: PLR0913 - one parameter an option
         types=types,
         tags=tags,
         owner=owner,
+        author=author,
+        session=session,
         since=since,
         until=until,
         time_field=time_field,

@@ -36,12 +36,22 @@ Types = Annotated[
 Owner = Annotated[
     str | None, typer.Option("--owner", help="Only what this agent owns.", metavar="AGENT")
 ]
+Tags = Annotated[
+    list[str],
+    typer.Option("--tag", help="Only with this tag; given again: with all of them.", metavar="TAG"),
+]
+Author = Annotated[
+    str | None,
+    typer.Option(
+        "--author", help="Only what this person or agent said, by its name.", metavar="NAME"
+    ),
+]
 Talk = Annotated[
     str | None, typer.Option("--session", help="Only from this conversation.", metavar="NAME")
 ]
 
 
-def timeline(
+def timeline(  # noqa: PLR0913 - one parameter an option
     desk: Desk,
     anchor: Anchor,
     *,
@@ -49,7 +59,9 @@ def timeline(
     limit: Limit = 20,
     time_field: Field = "created",
     types: Types = [],  # noqa: B006 - Typer wants a list, and nobody changes it
+    tags: Tags = [],  # noqa: B006 - as above
     owner: Owner = None,
+    author: Author = None,
     session: Talk = None,
 ) -> None:
     """Show what was remembered before and after a memory or a moment.
@@ -61,7 +73,14 @@ def timeline(
     around: str | int = anchor
     if not anchor.startswith(PREFIXES["memory"]):
         around = moment.past(anchor, now)
-    wanted = Filter(types=tuple(types), owner=owner, session=session, time_field=field)
+    wanted = Filter(
+        types=tuple(types),
+        tags=tuple(tags),
+        owner=owner,
+        author=author,
+        session=session,
+        time_field=field,
+    )
     if window is not None:
         most = moment.span(window)
         middle = _middle(desk, around, field)

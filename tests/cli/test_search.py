@@ -53,6 +53,29 @@ def test_narrowing(fleet: Program) -> None:
     assert fleet.found("alpha", "--until", "1d") == []
 
 
+def test_narrowing_to_who_said_it_and_where(fleet: Program) -> None:
+    """What one person said, or what comes from one conversation, is all that a command shows."""
+    fleet.do("add", "ship on Friday", "--author", "Priya", "--session", "standup")
+    fleet.do("add", "ship on Monday", "--author", "Kim", "--session", "standup")
+    fleet.do("add", "ship on Sunday", "--author", "Priya", "--session", "chat")
+    fleet.do("add", "ship never")
+
+    def told(*words: str) -> set[str]:
+        pack = fleet.json("pack", "when do we ship", *words)["text"]
+        moments = fleet.json("timeline", "now", *words)["moments"]
+        listed = {memory["content"] for memory in fleet.json("list", *words)["memories"]}
+        found = set(fleet.found("when do we ship", *words))
+        assert found == listed == {moment["memory"]["content"] for moment in moments}
+        assert {text for text in listed if text in pack} == found
+        assert pack.count("ship") == len(found)
+        return found
+
+    assert told("--author", "Priya") == {"ship on Friday", "ship on Sunday"}
+    assert told("--session", "standup") == {"ship on Friday", "ship on Monday"}
+    assert told("--author", "Priya", "--session", "chat") == {"ship on Sunday"}
+    assert told("--author", "Nobody") == set()
+
+
 def test_pinned_and_recent_are_asked_for(fleet: Program) -> None:
     """What is pinned or newest comes without matching only where that is asked for."""
     fleet.do("add", "always greet in French", "--pin")

@@ -47,11 +47,21 @@ def recent(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int) -> list[i
     return [row[0] for row in snapshot.rows(*_query("recent", snapshot, gate, parameters))]
 
 
+def said_by(snapshot: Snapshot, gate: Gate, wanted: Filter, author: str, limit: int) -> list[int]:
+    """Return the newest rows of an author, of any case, that pass the filter."""
+    if snapshot.value(_sql["has_said"], (author,)) is None:
+        return []
+    parameters = {**narrowed(gate, wanted, snapshot.now), "limit": limit, "said": author}
+    return [row[0] for row in snapshot.rows(*_query("said_by", snapshot, gate, parameters))]
+
+
 def _query(
     name: str, snapshot: Snapshot, gate: Gate, parameters: Mapping[str, object]
 ) -> tuple[str, dict[str, object]]:
     instant = str(parameters["time_field"])
-    form = _sql.form(name, reach=_reach(snapshot, gate, parameters), instant=instant)
+    reach = _reach(snapshot, gate, parameters)
+    way = "author" if reach == "all" else "rows"
+    form = _sql.form(name, reach=reach, instant=instant, way=way)
     since, until = parameters["since"], parameters["until"]
     return form, {
         **parameters,
@@ -79,5 +89,7 @@ def _reach(snapshot: Snapshot, gate: Gate, parameters: Mapping[str, object]) -> 
 def _is_narrow(parameters: Mapping[str, object]) -> bool:
     """Say whether few of the rows that are seen may be wanted, or the order has no index."""
     if parameters["time_field"] != "created" or parameters.get("state", "active") != "active":
+        return True
+    if "said" in parameters:
         return True
     return any(parameters[name] is not None for name in _NARROWING)

@@ -166,6 +166,9 @@ CREATE INDEX memories_by_created ON memories (created_at);
 
 CREATE INDEX memories_by_owner ON memories (owner, created_at);
 
+CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
+  WHERE author IS NOT NULL;
+
 CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
 
 CREATE INDEX memories_by_event ON memories (event_at) WHERE event_at IS NOT NULL;

@@ -54,6 +54,7 @@ GATED = (
     ("recent", "admitted"),
     ("pinned", "admitted"),
     ("contexts", "admitted"),
+    ("said_by", "admitted"),
     ("reader_own",),
 )
 """The queries whose gate is switched off: recall's twice over, for each hit passes two gates."""

@@ -152,6 +152,19 @@ def several(world: World, principal: Principal, query: str) -> list[Any]:
     return [search(principal, one, explain=True) for one in (few, request(world, query))]
 
 
+def some_items(world: World) -> list[Item]:
+    """Return some of all memories, of each kind: for what is asked of each and costs much."""
+    return [item for item in world.items.values() if item.order % 3 == 0]
+
+
+def by_author(world: World, principal: Principal) -> list[Any]:
+    """Return what is found of the present and the first author of some memories, by name."""
+    authors = [str(item.fields["author"]) for item in some_items(world)]
+    authors += [f"author{item.versions[0].canary}" for item in some_items(world)]
+    search = world.node.recall.search
+    return [search(principal, request(world, f"what did {name} say?")) for name in set(authors)]
+
+
 def packed(world: World, principal: Principal) -> Any:  # noqa: ANN401 - a pack
     """Return a pack of everything that there is."""
     return world.node.recall.pack(principal, request(world, "", recent=True), 20_000)
@@ -297,6 +310,14 @@ WHOLE: tuple[Whole, ...] = (
     *(searched(word, types=("note",)) for word in WORDS),
     *(questioned(q) for q in ("gateway summary t1", "coffee or deploy t0", "invoice yesterday")),
     questioned("t0 t1"),
+    Whole(
+        "recall.search",
+        "by author",
+        by_author,
+        lambda found: ids_of_memories(hit.memory for one in found for hit in one.hits),
+        lambda world, principal: [i.id for i in some_items(world) if i in world.shown(principal)],
+        extra=lambda world, principal: {item.id for item in world.shown(principal)},
+    ),
     Whole(
         "recall.search",
         "pinned and recent",

@@ -110,6 +110,12 @@ m.rowid IN (
   WHERE owner IN (SELECT id FROM agents WHERE agent = :owner OR name = :owner)
 )
 
+-- name: way_author: the rows of an author are looked up, in the order of their creation
+m.author = :said COLLATE NOCASE
+
+-- name: way_rows: of the rows that are looked at, those of an author
++m.author = :said COLLATE NOCASE
+
 -- name: actor_any: lines `l` of the audit, whoever acted
 TRUE
 

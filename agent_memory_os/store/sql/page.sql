@@ -29,6 +29,12 @@ WHERE {{?reach}} AND {{gate}} AND {{current}}
   AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
 ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
 
+-- name: said_by: the newest rows of one author, for the provider of what somebody said
+SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE {{?reach}} AND {{?way}} AND {{gate}} AND {{current}}
+  AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
+ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
+
 -- name: before: memories up to an instant, newest first, with that instant
 SELECT {{columns}}, {{?instant}} FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE {{?reach}} AND {{gate}} AND {{current}}
@@ -42,6 +48,9 @@ WHERE {{?reach}} AND {{gate}} AND {{current}}
   AND {{narrowing}} AND {{?instant}} >= :since AND {{?instant}} < :until
   AND {{?instant}} >= :at AND ({{?instant}} > :at OR m.rowid > {{anchor}})
 ORDER BY {{?instant}}, m.rowid LIMIT :limit
+
+-- name: has_said: whether anybody of this name said anything, whoever may see it
+SELECT 1 FROM memories WHERE author = ? COLLATE NOCASE LIMIT 1
 
 -- name: seen: how many memories a set of scopes holds
 SELECT coalesce(sum(documents), 0) FROM scopes WHERE id IN (SELECT value FROM json_each(?))

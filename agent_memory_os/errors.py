@@ -1,9 +1,12 @@
 """One tree of errors: each class has a stable code, and its docstring is what a person reads.
 
-The message of an instance says what was wrong and what to do, in one sentence. The three
-branches decide the exit status of the command line: :class:`UsageError` 2, :class:`Refused` 1,
-:class:`Damaged` 3. Whatever does not exist and whatever the caller may not see raise the same
-:class:`NotFound` with the same words.
+The message of an instance says what was wrong and what to do, in words that hold for every
+interface. Where an interface has something to offer against it, ``remedy`` names that by a word,
+with what it needs in ``about``, and the interface says it in words of its own.
+
+The three branches decide the exit status of the command line: :class:`UsageError` 2,
+:class:`Refused` 1, :class:`Damaged` 3. Whatever does not exist and whatever the caller may not see
+raise the same :class:`NotFound` with the same words.
 """
 
 from __future__ import annotations
@@ -14,6 +17,11 @@ class AgentMemoryError(Exception):
 
     code = "error"
     exit_status = 1
+
+    def __init__(self, message: str = "", remedy: str = "", **about: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+        self.about = about
 
 
 class UsageError(AgentMemoryError):

@@ -18,7 +18,6 @@ AGENT_VARIABLE = "AGENT_MEMORY_AGENT_ID"
 DEFAULT_HOME = "~/.agent-memory"
 DATABASE = "node.db"
 NODE_FILE = "node.toml"
-FLEET_FILE = "agents.toml"
 
 
 class Settings(NamedTuple):

@@ -21,9 +21,9 @@ from agent_memory_os.errors import (
     Refused,
 )
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import FLEET_FILE, Context
 from agent_memory_os.service.node import LocalNode
-from agent_memory_os.settings import FLEET_FILE, NODE_FILE, Settings
+from agent_memory_os.settings import NODE_FILE, Settings
 from agent_memory_os.store import gate, node
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import migrate
@@ -31,12 +31,19 @@ from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.rename import Renamed
     from agent_memory_os.service.upkeep import RestoreReport, Upkeep
     from agent_memory_os.store.database import Transaction
     from agent_memory_os.store.write import Writer
 
 EARLIER_DATABASE = "memories.db"
 """What an Agent Memory OS 1.x home has in it."""
+
+COPIED = (
+    "This home was copied or moved from another place. Unless the other one is gone for good, make "
+    "this one a device of its own."
+)
+"""The warning of a node whose home is not where it was made."""
 
 _HOME_MODE = 0o700
 _BYTE = 256
@@ -96,13 +103,7 @@ def _opened(context: Context) -> LocalNode:
         home = _known_home(database)
     warnings = []
     if home.mark != home_mark(database.path):
-        import shlex
-
-        warnings.append(
-            "This home was copied or moved from another place. Unless the other one is gone for "
-            "good, make this one a device of its own: "
-            f"agent-memory --home {shlex.quote(context.home)} init --new-device"
-        )
+        warnings.append(COPIED)
     home, faults = _up_to_date(context, home)
     context = context._replace(fault=home.fleet_fault)
     return LocalNode(context, home.default_agent, (*warnings, *faults))
@@ -117,8 +118,8 @@ def _refuse_earlier(home: str) -> None:
     """Raise for the home of an earlier system: nothing may be made or put there."""
     if os.path.lexists(os.path.join(home, EARLIER_DATABASE)):
         raise ForeignHome(
-            f"{home} is the home of an earlier Agent Memory OS and was left untouched. "
-            "Use another folder: --home FOLDER"
+            f"{home} is the home of an earlier Agent Memory OS and was left untouched.",
+            "other_home",
         )
 
 
@@ -135,8 +136,8 @@ def _home_fault(error: OSError, home: str) -> Refused:
     if error.errno == errno.ENOSPC:
         return DiskFull(f"The disk that holds {home} is full; nothing was changed.")
     if isinstance(error, (FileExistsError, NotADirectoryError)):
-        return ReadOnlyHome(f"{home} is a file, not a folder; name a folder: --home FOLDER")
-    return ReadOnlyHome(f"{home} cannot be used ({error.strerror}); name another: --home FOLDER")
+        return ReadOnlyHome(f"{home} is a file, not a folder.", "other_home")
+    return ReadOnlyHome(f"{home} cannot be used ({error.strerror}).", "other_home")
 
 
 def _home(database: Database) -> node.Home | None:
@@ -210,7 +211,8 @@ def _refuse_without_account(context: Context) -> None:
     if identity is None or account_of(context.home) != identity.account:
         raise Refused(
             f"The keys of this node's account are not in {context.home}: put them back from where "
-            "they were kept (agent-memory backup DEST --with-keys). Nothing was changed."
+            "they were kept. Nothing was changed.",
+            "keep_keys",
         )
 
 
@@ -264,12 +266,14 @@ def _read_fleet(context: Context, transaction: Transaction, mark: str) -> None:
     from agent_memory_os.store.write import Writer
 
     path = os.path.join(context.home, FLEET_FILE)
+    writer = Writer(transaction)
     try:
-        parsed = fleet.parse(_text_of(path), path)
+        text = _text_of(path)
+        parsed = fleet.parse(text, path)
+        fleet.refuse_old_names(writer, parsed, text, path)
     except (BadFleetFile, BadSettings) as error:
         node.set_fleet(transaction, mark, str(error))
         return
-    writer = Writer(transaction)
     fleet.apply(writer, parsed, context.nonce)
     writer.close()
     node.set_fleet(transaction, mark, "")
@@ -303,7 +307,7 @@ def acting(opened: LocalNode, settings: Settings) -> tuple[Principal, tuple[str,
     agent, is_new = opened.organisation.ensure_agent(name or user_name())
     if not name:
         set_default_agent(opened, agent.name)
-    note = f"Acting as agent {agent.name}, made just now; another one acts with --as AGENT."
+    note = f"Acting as agent {agent.name}, made just now."
     return Principal.of_agent(agent.id), (note,) if is_new else ()
 
 
@@ -315,6 +319,14 @@ def set_default_agent(opened: LocalNode, name: str) -> None:
     with opened.context.database.write() as transaction:
         node.set_settings(transaction, _file_mark(opened.context.home, NODE_FILE), "")
         node.set_default_agent(transaction, name)
+
+
+def rename_agent(opened: LocalNode, name: str, new_name: str) -> Renamed:
+    """Give an agent another name; where it acts by default, ``node.toml`` says so."""
+    done = opened.organisation.rename_agent(name, new_name)
+    if done.old_name == opened.default_agent:
+        set_default_agent(opened, done.thing.name)
+    return done
 
 
 def user_name() -> str:

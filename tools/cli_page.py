@@ -14,6 +14,7 @@ import typer
 
 from agent_memory_os.cli import app
 from agent_memory_os.cli.command import SHARED
+from agent_memory_os.cli.help import argument_name
 from tools.cli_shapes import COMMANDS, OBJECTS, SOMETIMES, Shape
 
 COLUMNS = 80
@@ -100,27 +101,20 @@ def _section(words: str, entry: app.Entry, params: list[Any]) -> str:
     own = [p for p in params if p.name not in known and p.name not in ("help", "context")]
     arguments = [p for p in own if p.param_type_name == "argument"]
     options = [p for p in own if p.param_type_name == "option"]
-    usage = " ".join(["agent-memory", words, *map(_argument, arguments)])
+    usage = " ".join(["agent-memory", words, *map(argument_name, arguments)])
     lines = [f"\n### {words}\n\n{entry.summary}\n"]
     if entry.more:
         lines.append(f"\n{entry.more}\n")
     usage += " [OPTIONS]" if options else ""
     example = f"\n\n{entry.example}" if entry.example != usage else ""
     lines.append(f"\n```sh\n{usage}{example}\n```\n")
-    told = [f"- `{_argument(p).strip('[]')}`: {p.help}\n" for p in arguments]
+    told = [f"- `{argument_name(p).strip('[]')}`: {p.help}\n" for p in arguments]
     told += [f"- `{_option(p)}`: {p.help}{_default(p)}\n" for p in options]
     if told:
         lines += ["\n", *told]
     shape = {**COMMANDS[words], **SOMETIMES.get(words, {})}
     lines.append(f"\nJSON: {_inline(shape)}\n")
     return "".join(lines)
-
-
-def _argument(parameter: Any) -> str:  # noqa: ANN401 - a class of Typer or of click
-    name = str(parameter.metavar or parameter.name.upper())
-    if parameter.nargs == -1 and not name.endswith("..."):
-        name += "..."
-    return name if parameter.required else f"[{name}]"
 
 
 def _option(parameter: Any) -> str:  # noqa: ANN401 - a class of Typer or of click

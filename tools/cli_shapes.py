@@ -100,7 +100,7 @@ COMMANDS: Mapping[str, Shape] = {
     "pin": _CHANGED,
     "forget": {"id": "the memory's id", "act": "`forgotten`, `brought_back` or `erased`"},
     "history": {
-        "id": "the memory's id, as it was given",
+        "id": "the memory's id",
         "versions": "a list: the content with `number`, `since`, `until`, `editor` (who wrote it), "
         "`audience`, `reason`",
     },
@@ -119,21 +119,27 @@ COMMANDS: Mapping[str, Shape] = {
     "share": _CHANGED,
     "revoke": _CHANGED,
     "link": {"link": "the link"},
-    "unlink": {"src": "as it was given", "dst": "as it was given", "relation": "the relation"},
-    "supersede": {"memory": "the newer memory", "older": "the older one, as it was given"},
+    "unlink": {
+        "src": "the id of the memory that it led from",
+        "dst": "the id of the memory that it led to",
+        "relation": "the relation",
+    },
+    "supersede": {"memory": "the newer memory", "older": "the older one's id"},
     "agent add": {"agent": "the agent"},
     "agent list": {"agents": "a list of agents, with their `teams` and `projects`"},
+    "agent rename": {"agent": "the agent", "old_name": "what it was called"},
     "agent remove": {"agent": "the agent"},
     "team create": {"team": "the team"},
     "team list": {"teams": "a list of teams, with their `members` and `projects`"},
     "team add-member": {"team": "the team", **_MEMBER},
     "team remove-member": {"team": "the team", **_MEMBER},
-    "team rename": {"team": "the team"},
+    "team rename": {"team": "the team", "old_name": "what it was called"},
     "team delete": {"team": "the team", "deleted": "whether it was ended"},
     "project create": {"project": "the project"},
     "project list": {"projects": "a list of projects, with their `members`"},
     "project add-member": {"project": "the project", **_MEMBER},
     "project remove-member": {"project": "the project", **_MEMBER},
+    "project rename": {"project": "the project", "old_name": "what it was called"},
     "project delete": {"project": "the project", "deleted": "whether it was ended"},
     "owner list": {
         "owners": "a list of objects: `id`, `name`, `memories`, `forgotten`, `changed_at`"
@@ -148,7 +154,11 @@ COMMANDS: Mapping[str, Shape] = {
         "`forgotten`, `restored`, `skipped`, `skipped_count`, `ignored`, `ignored_count`, "
         "`by_format`, `dry_run`"
     },
-    "export": {"file": "where it was written", "lines": "how many lines"},
+    "export": {
+        "file": "where it was written",
+        "memories": "how many memories are in it",
+        "lines": "how many lines it has: also its header, agents, teams, members and links",
+    },
     "backup": {
         "path": "the backup",
         "memories": "how many are in it",

@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
+from agent_memory_os import wiring
 from agent_memory_os.cli import grid
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.word import AgentName, Notes
+from agent_memory_os.cli.team import told
+from agent_memory_os.cli.word import AgentName, NewName, Notes
 from agent_memory_os.model.organisation import AGENT_KINDS, Agent
 from agent_memory_os.service.organisation import AgentView
+from agent_memory_os.value import cast
 
 Kind = Annotated[
     str,
@@ -49,6 +52,18 @@ def show(desk: Desk, *, removed: Removed = False) -> None:
     desk.give({"agents": [shape_of_view(view) for view in found]})
 
 
+def rename(desk: Desk, agent_name: AgentName, new_name: NewName) -> None:
+    """Give an agent another name; its memories, teams and grants stay.
+
+    Example: agent-memory agent rename claude claude-laptop
+    """
+    done = wiring.rename_agent(desk.node, agent_name, new_name)
+    now = cast("Agent", done.thing)
+    desk.say(f"Agent {done.old_name} is now {now.name}.")
+    desk.tell(*told(done))
+    desk.give({"agent": shape_of(now), "old_name": done.old_name})
+
+
 def remove(desk: Desk, agent_name: AgentName) -> None:
     """Take an agent out of the fleet; its memories stay, and adding it again brings it back.
 
@@ -83,4 +98,4 @@ def shape_of_view(view: AgentView) -> dict[str, object]:
     return {**shape_of(view.agent), "teams": list(view.teams), "projects": list(view.projects)}
 
 
-COMMANDS = {"add": add, "list": show, "remove": remove}
+COMMANDS = {"add": add, "list": show, "rename": rename, "remove": remove}

@@ -29,6 +29,7 @@ from agent_memory_os.cli.command import (
     Shared,
 )
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.help import Helped
 from agent_memory_os.cli.main import FAST
 
 PROGRAM = "agent-memory"
@@ -92,7 +93,8 @@ def _told(mistake: Exception, name: str) -> str:
     context = getattr(mistake, "ctx", None)
     path = context.command_path if context is not None else f"{PROGRAM} {name}".strip()
     said = str(getattr(mistake, "format_message", mistake.__str__)()).strip()
-    return f"{said.rstrip('.')}. See: {path} --help"
+    end = "" if said.endswith(("?", "!")) else "."
+    return f"{said.rstrip('.')}{end} See: {path} --help"
 
 
 def execute(function: Function, shared: Shared, values: Values) -> None:
@@ -170,7 +172,9 @@ def _add(group: typer.Typer, entry: Entry, perform: Perform) -> None:
     call = _with_signature(_caller(entry.function, perform), taken)
     epilog = f"\b\nExample:\n  {entry.example}"
     text = "\n\n".join(filter(None, (entry.summary, entry.more)))
-    group.command(entry.words[-1], help=text, short_help=entry.summary, epilog=epilog)(call)
+    group.command(entry.words[-1], cls=Helped, help=text, short_help=entry.summary, epilog=epilog)(
+        call
+    )
 
 
 def _root(context: typer.Context, **values: Any) -> None:  # noqa: ANN401 - Typer's values

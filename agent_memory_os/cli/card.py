@@ -103,7 +103,7 @@ def of_memory(memory: Memory, links: Iterable[Link], now: int) -> list[str]:
         ("tags", ", ".join(content.tags)),
         ("author", content.author),
         ("session", _session(memory)),
-        ("source", ", ".join(f"{name} {value}" for name, value in content.source.items())),
+        ("source", ", ".join(f"{name} {_told(value)}" for name, value in content.source.items())),
         ("confidence", f"{content.confidence / THOUSAND:g}"),
         ("importance", f"{content.importance / THOUSAND:g}"),
         ("pinned", "yes" if content.pinned else ""),
@@ -117,6 +117,14 @@ def of_memory(memory: Memory, links: Iterable[Link], now: int) -> list[str]:
         if value
     ]
     return [render.plain(memory.text.rstrip("\n")), "", *about]
+
+
+def _told(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False)
 
 
 def _session(memory: Memory) -> str:

@@ -24,7 +24,8 @@ from agent_memory_os.cli.command import Shared
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import Refused
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.settings import AGENT_VARIABLE, FLEET_FILE, HOME_VARIABLE
+from agent_memory_os.service.context import FLEET_FILE
+from agent_memory_os.settings import AGENT_VARIABLE, HOME_VARIABLE
 
 FLEET = os.path.join(os.path.dirname(agent_memory_os.__file__), "examples", "fleet")
 PLAN = "fleet.toml"

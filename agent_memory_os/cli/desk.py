@@ -44,8 +44,16 @@ class Desk:
         """The node of the home; its warnings are told when it is opened."""
         if self._node is None:
             self._node = wiring.open_node(self.settings)
-            self.tell(*self._node.warnings, word="warning")
+            self.tell(*map(self._warning, self._node.warnings), word="warning")
         return self._node
+
+    def _warning(self, warning: str) -> str:
+        if warning != wiring.COPIED:
+            return warning
+        import shlex
+
+        home = shlex.quote(self.settings.home)
+        return f"{warning} Run: agent-memory --home {home} init --new-device"
 
     @property
     def upkeep(self) -> Upkeep:
@@ -68,7 +76,7 @@ class Desk:
     def agent(self) -> Principal:
         """The agent that acts, whatever was said of the operator."""
         principal, notes = wiring.acting(self.node, self.settings)
-        self.tell(*notes)
+        self.tell(*(f"{note} Another one acts with --as AGENT." for note in notes))
         return principal
 
     @property
@@ -82,13 +90,15 @@ class Desk:
         if not self.as_json:
             sys.stdout.flush()
             for note in notes:
-                stream.tell(f"{render.label(word, sys.stderr)} {render.plain(note)}\n")
+                told = render.plain(render.shortened(note))
+                stream.tell(f"{render.label(word, sys.stderr)} {told}\n")
 
     def explain(self, *lines: str) -> None:
         """Print reasons, on the standard error, so that the result stands alone."""
         if not self.as_json:
             sys.stdout.flush()
-            stream.tell("".join([render.plain(line) + "\n" for line in lines]))
+            told = [render.plain(render.shortened(line)) + "\n" for line in lines]
+            stream.tell("".join(told))
 
     def say(self, *lines: str) -> None:
         """Print lines of the result, for people; nothing with ``--json``."""

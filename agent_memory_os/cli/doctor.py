@@ -14,7 +14,12 @@ from agent_memory_os.service.upkeep import Finding
 from agent_memory_os.service.upkeep.report import FAULT, OK, WARNING
 
 Mend = Annotated[
-    bool, typer.Option("--mend", "--rebuild", help="Mend what can be mended without loss.")
+    bool,
+    typer.Option(
+        "--mend",
+        "--rebuild",
+        help="Mend what can be mended without loss; both words mean the same.",
+    ),
 ]
 _COLOURS = {OK: render.GREEN, WARNING: render.YELLOW, FAULT: render.RED}
 

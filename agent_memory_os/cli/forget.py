@@ -54,7 +54,7 @@ def _forget(desk: Desk, memory: str) -> None:
     gone = desk.node.memories.forget(desk.principal, memory)
     desk.say(
         f"Forgotten {render.short(gone.id)}. For {UNDO_DAYS} days this brings it back: "
-        f"agent-memory forget --undo {gone.id}"
+        f"agent-memory forget --undo {render.short(gone.id)}"
     )
     desk.give({"id": gone.id, "act": "forgotten"})
 
@@ -68,10 +68,10 @@ def _bring_back(desk: Desk, memory: str) -> None:
 def _erase(desk: Desk, memory: str, backups: tuple[str, ...] | list[str], *, yes: bool) -> None:
     desk.principal  # noqa: B018 - who acts is settled, and told, before the question
     desk.confirm(f"Erase {memory} for good, with its history?", yes=yes)
-    desk.node.memories.erase(desk.principal, [memory], backups)
+    (gone,) = desk.node.memories.erase(desk.principal, [memory], backups)
     also = f", and from {', '.join(backups)}" if backups else ""
-    desk.say(f"Erased {render.short(memory)} from this node{also}.")
-    desk.give({"id": memory, "act": "erased", "backups": list(backups)})
+    desk.say(f"Erased {render.short(gone)} from this node{also}.")
+    desk.give({"id": gone, "act": "erased", "backups": list(backups)})
 
 
 COMMANDS = {"forget": forget}

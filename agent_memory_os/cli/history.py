@@ -27,12 +27,13 @@ def history(desk: Desk, memory: Readable, *, as_of: AsOf = None) -> None:
     Example: agent-memory history mem_4kq2mxa7bd --as-of 2026-03-01
     """
     memories = desk.node.memories
+    whole = memories.get(desk.principal, memory).id
     if as_of is None:
-        found = memories.history(desk.principal, memory)
+        found = memories.history(desk.principal, whole)
     else:
-        found = (memories.as_of(desk.principal, memory, moment.past(as_of, desk.now)),)
+        found = (memories.as_of(desk.principal, whole, moment.past(as_of, desk.now)),)
     desk.say(*grid.table(HEADS, [_row(version) for version in found]))
-    desk.give({"id": memory, "versions": [_shape(version) for version in found]})
+    desk.give({"id": whole, "versions": [_shape(version) for version in found]})
 
 
 def _row(version: Version) -> tuple[str, ...]:

@@ -88,9 +88,7 @@ def _told(path: str, report: ImportReport) -> list[str]:
     would = "Would import" if report.is_dry else "Imported"
     rest = ((report.known, "known already"), (report.forgotten, "stay forgotten"))
     counts = [f"{report.added:,} new", *(f"{count:,} {word}" for count, word in rest if count)]
-    formats = ", ".join(f"{name} {count:,}" for name, count in sorted(report.by_format.items()))
-    lines = [f"{would} {path}: {', '.join(counts)}"]
-    lines[0] += f" (files: {report.files:,}; {formats})" if formats else ""
+    lines = [f"{would} {path}: {', '.join(counts)}{_origin(report)}"]
     if report.ignored_count:
         lines.append(f"  passed by on purpose: {report.ignored_count:,} (--json says what and why)")
     if report.restored:
@@ -99,6 +97,16 @@ def _told(path: str, report: ImportReport) -> list[str]:
         room = render.width() - 4
         lines += [f"  - {render.cut(render.one_line(one.content), room)}" for one in report.sample]
     return lines
+
+
+def _origin(report: ImportReport) -> str:
+    """Return from how many files of which format it is; of several, how many are of each."""
+    files = render.counted(report.files, "file")
+    formats = sorted(report.by_format.items())
+    if len(formats) == 1:
+        return f" ({files} of {formats[0][0]})"
+    each = ", ".join(f"{count:,} from {name}" for name, count in formats)
+    return f" ({files}: {each})" if each else ""
 
 
 def _shape(path: str, report: ImportReport) -> dict[str, object]:

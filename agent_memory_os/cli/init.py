@@ -12,7 +12,7 @@ from agent_memory_os.cli import render
 from agent_memory_os.cli.agent import Kind
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.model.organisation import check_name
-from agent_memory_os.settings import FLEET_FILE
+from agent_memory_os.service.context import FLEET_FILE
 
 DefaultAgent = Annotated[
     str | None,

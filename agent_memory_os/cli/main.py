@@ -52,7 +52,9 @@ def run(words: list[str]) -> int:
         sys.stdout.flush()
         return status
     except AgentMemoryError as error:
-        return _tell(words, error.code, str(error), error.exit_status)
+        from agent_memory_os.cli.remedy import told
+
+        return _tell(words, error.code, told(error), error.exit_status)
     except UnicodeEncodeError:
         return _tell(words, "invalid_input", _NO_TEXT, 2)
     except BrokenPipeError:
@@ -140,6 +142,7 @@ def _tell(words: list[str], code: str, message: str, status: int) -> int:
     else:
         from agent_memory_os.cli import render
 
-        text = f"{render.label('error', sys.stderr)} {render.plain(message)}"
+        told = render.plain(render.shortened(message))
+        text = f"{render.label('error', sys.stderr)} {told}"
     stream.tell(f"{text}\n")
     return status

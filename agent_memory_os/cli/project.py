@@ -8,10 +8,11 @@ import typer
 
 from agent_memory_os.cli import grid
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.team import shape_of
-from agent_memory_os.cli.word import AgentName, DryRun, Notes, ProjectName, Yes
+from agent_memory_os.cli.team import shape_of, told
+from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, ProjectName, Yes
 from agent_memory_os.errors import InvalidInput, UnknownName
 from agent_memory_os.model.organisation import Project
+from agent_memory_os.value import cast
 
 OfTeam = Annotated[
     str,
@@ -78,6 +79,18 @@ def remove_member(desk: Desk, project: ProjectName, member: AgentName) -> None:
     desk.give({"project": project, "agent": member, "changed": is_gone})
 
 
+def rename(desk: Desk, project: ProjectName, new_name: NewName) -> None:
+    """Give a project another name; its members and what is shared with it stay.
+
+    Example: agent-memory project rename apollo/site web
+    """
+    done = desk.node.organisation.rename_project(project, new_name)
+    now = cast("Project", done.thing)
+    desk.say(f"Project {now.team_name}/{done.old_name} is now {now.team_name}/{now.name}.")
+    desk.tell(*told(done))
+    desk.give({"project": _shape(now), "old_name": done.old_name})
+
+
 def delete(desk: Desk, project: ProjectName, *, yes: Yes = False, dry_run: DryRun = False) -> None:
     """End a project: what was shared with it stays with its owners.
 
@@ -117,5 +130,6 @@ COMMANDS = {
     "list": show,
     "add-member": add_member,
     "remove-member": remove_member,
+    "rename": rename,
     "delete": delete,
 }

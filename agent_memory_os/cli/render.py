@@ -11,6 +11,7 @@ import os
 import sys
 from functools import cache
 
+from agent_memory_os.text.pattern import pattern
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ SHORT_ID = 14
 LONGEST_LINE = 2000
 """Characters of a memory that a table shows at most."""
 
+_ID = "mem_"
 _PIPE_WIDTH = 100
 _NARROWEST = 40
 _LABELS = {"error": RED, "warning": YELLOW, "note": CYAN}
@@ -128,3 +130,10 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def short(identifier: str) -> str:
     """Return the beginning of an id that is enough to find it again."""
     return identifier[:SHORT_ID]
+
+
+def shortened(text: str) -> str:
+    """Return a sentence for people, with the ids of memories in it as tables show them."""
+    if _ID not in text:
+        return text
+    return pattern(rf"\b({_ID}[a-z2-7]{{{SHORT_ID - len(_ID)}}})[a-z2-7]{{22}}\b").sub(r"\1", text)

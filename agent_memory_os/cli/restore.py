@@ -9,13 +9,23 @@ import typer
 from agent_memory_os import wiring
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.service.upkeep.restore import NO_KEYS, TWIN
 
 Source = Annotated[
     str, typer.Argument(help="A backup of a node.", metavar="SRC", show_default=False)
 ]
 Force = Annotated[
-    bool, typer.Option("--force", "--yes", help="Replace a node that holds memories.")
+    bool,
+    typer.Option(
+        "--yes", "--force", help="Do it, also where memories are replaced; a copy is kept."
+    ),
 ]
+
+HINTS = {
+    NO_KEYS: "With them: agent-memory backup DEST --with-keys",
+    TWIN: "Run: agent-memory init --new-device",
+}
+"""What to type after a note on a restore."""
 
 
 def restore(desk: Desk, source: Source, *, force: Force = False) -> None:
@@ -30,7 +40,7 @@ def restore(desk: Desk, source: Source, *, force: Force = False) -> None:
     desk.say(f"Restored {render.counted(report.memories, 'memory', 'memories')} from {source}.")
     if report.kept:
         desk.say(f"What was there before is kept in {report.kept}.")
-    desk.tell(*report.notes)
+    desk.tell(*(f"{note} {HINTS.get(note, '')}".rstrip() for note in report.notes))
     desk.give({"source": source, "memories": report.memories, "kept": report.kept or None})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_memory_os.cli import card, command, narrow
+from agent_memory_os.cli import card, command, narrow, render
 from agent_memory_os.cli.command import FLAG, WHOLE, Argument, Command, Option
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.model.recall import RecallRequest
@@ -100,7 +100,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     if not found.hits:
         desk.say("Nothing found.")
     if explain:
-        desk.say("", *found.explanation)
+        desk.say("", *map(render.shortened, found.explanation))
     else:
         desk.tell(*found.notes)
     if desk.as_json:

@@ -15,10 +15,12 @@ def supersede(desk: Desk, older: Readable, newer: OwnMemory) -> None:
 
     Example: agent-memory supersede mem_4kq2mxa7bd mem_7xb3vdq2ka
     """
-    outcome = desk.node.memories.supersede(desk.principal, older, newer)
-    desk.say(f"{render.short(outcome.memory.id)} supersedes {older}.")
+    memories = desk.node.memories
+    whole = memories.get(desk.principal, older).id
+    outcome = memories.supersede(desk.principal, whole, newer)
+    desk.say(f"{render.short(outcome.memory.id)} supersedes {render.short(whole)}.")
     desk.tell(*outcome.notes)
-    desk.give({"memory": of_memory(outcome.memory, desk.now), "older": older})
+    desk.give({"memory": of_memory(outcome.memory, desk.now), "older": whole})
 
 
 COMMANDS = {"supersede": supersede}

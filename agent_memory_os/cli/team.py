@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from agent_memory_os.cli import grid
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.word import AgentName, DryRun, Notes, TeamName, Yes
+from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, TeamName, Yes
 from agent_memory_os.errors import UnknownName
 from agent_memory_os.model.organisation import Project, Team
+from agent_memory_os.service.context import FLEET_FILE
 from agent_memory_os.service.organisation import TeamView
+from agent_memory_os.service.rename import Renamed
+from agent_memory_os.value import cast
 
-NewName = Annotated[str, typer.Argument(help="Its new name.", metavar="NAME", show_default=False)]
 HEADS = ("TEAM", "MEMBERS", "PROJECTS")
 
 
@@ -65,9 +63,10 @@ def rename(desk: Desk, team: TeamName, new_name: NewName) -> None:
 
     Example: agent-memory team rename apollo artemis
     """
-    now = desk.node.organisation.rename_team(team, new_name)
-    desk.say(f"Team {team} is now {now.name}.")
-    desk.give({"team": shape_of(now)})
+    done = desk.node.organisation.rename_team(team, new_name)
+    desk.say(f"Team {done.old_name} is now {done.thing.name}.")
+    desk.tell(*told(done))
+    desk.give({"team": shape_of(cast("Team", done.thing)), "old_name": done.old_name})
 
 
 def delete(desk: Desk, team: TeamName, *, yes: Yes = False, dry_run: DryRun = False) -> None:
@@ -84,6 +83,11 @@ def delete(desk: Desk, team: TeamName, *, yes: Yes = False, dry_run: DryRun = Fa
         desk.node.organisation.remove_team(team)
         desk.say(f"Ended team {view.team.name}.")
     desk.give({"team": _shape_of_view(view), "deleted": not dry_run})
+
+
+def told(done: Renamed) -> list[str]:
+    """Return what a person is told of a rename beside the names."""
+    return [f"{FLEET_FILE} says so, too, now."] if done.in_file else []
 
 
 def _view(desk: Desk, team: str) -> TeamView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.link import Relation
 from agent_memory_os.cli.word import Readable
@@ -12,9 +13,9 @@ def unlink(desk: Desk, src: Readable, dst: Readable, *, relation: Relation = "re
 
     Example: agent-memory unlink mem_4kq2mxa7bd mem_7xb3vdq2ka --relation caused_by
     """
-    desk.node.memories.unlink(desk.principal, src, dst, relation)
-    desk.say(f"Unlinked {src} → {dst} ({relation}).")
-    desk.give({"src": src, "dst": dst, "relation": relation})
+    gone = desk.node.memories.unlink(desk.principal, src, dst, relation)
+    desk.say(f"Unlinked {render.short(gone.src)} → {render.short(gone.dst)} ({relation}).")
+    desk.give({"src": gone.src, "dst": gone.dst, "relation": relation})
 
 
 COMMANDS = {"unlink": unlink}

@@ -28,6 +28,7 @@ AgentName = Annotated[
     str, typer.Argument(help="An agent's name.", metavar="AGENT", show_default=False)
 ]
 TeamName = Annotated[str, typer.Argument(help="A team's name.", metavar="TEAM", show_default=False)]
+NewName = Annotated[str, typer.Argument(help="Its new name.", metavar="NAME", show_default=False)]
 ProjectName = Annotated[
     str, typer.Argument(help="A project, as TEAM/NAME.", metavar="PROJECT", show_default=False)
 ]

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 FORMAT = "agent-memory/1"
 MAX_LINE_BYTES = 4_194_304
+MEMORY_LINE = '{"kind":"memory",'
+"""How the line of a memory begins."""
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
     "agent": ("id", "name", "first_name", "agent_kind", "display_name", "notes"),

@@ -67,8 +67,7 @@ def recognise(path: str) -> Importer:
         if format_.knows(head):
             return format_
     raise UnknownFormat(
-        f"{path} is of no format that can be imported; the formats are {_names}."
-        " If it is one of them, say which with --from."
+        f"{path} is of no format that can be imported; the formats are {_names}.", "name_format"
     )
 
 

@@ -45,8 +45,10 @@ def read(source: stream.Source) -> Iterator[Finding]:
     for text in stream.text(source):
         if isinstance(text, Skipped):
             yield text
-        elif not source.path.endswith(_INDEX) or not _is_index(text):
-            yield _fact(source, front.split(text))
+        else:
+            is_fact = not source.path.endswith(_INDEX) or not _is_index(text)
+            facts = [_fact(source, front.split(text))] if is_fact else []
+            yield from stream.followed(source, text, facts)
 
 
 def _fact(source: stream.Source, matter: front.Front) -> Found | Skipped:

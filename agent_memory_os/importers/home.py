@@ -86,7 +86,8 @@ def read(source: stream.Source, format_: str, home: Home) -> Iterator[Finding]:
         if isinstance(text, Skipped):
             yield text
         else:
-            yield from _Reading(source, format_, home).read(text)
+            findings = _Reading(source, format_, home).read(text)
+            yield from stream.followed(source, text, findings)
 
 
 class _Reading:

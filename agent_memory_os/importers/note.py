@@ -32,12 +32,16 @@ def read(source: stream.Source, format_: str) -> Iterator[Finding]:
     for text in stream.text(source):
         if isinstance(text, Skipped):
             yield text
-            continue
-        matter = front.split(text)
-        names = Names(source.file)
-        for part in _parts(matter):
-            found = _found(source, format_, matter, part)
-            yield fit(found._replace(key=names.key(part.text)), source.place(part.line))
+        else:
+            yield from stream.followed(source, text, _findings(source, format_, text))
+
+
+def _findings(source: stream.Source, format_: str, text: str) -> Iterator[Finding]:
+    matter = front.split(text)
+    names = Names(source.file)
+    for part in _parts(matter):
+        found = _found(source, format_, matter, part)
+        yield fit(found._replace(key=names.key(part.text)), source.place(part.line))
 
 
 def _parts(matter: front.Front) -> Iterator[_Part]:

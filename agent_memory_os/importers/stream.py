@@ -14,11 +14,11 @@ import io
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.importers.base import MAX_RECORD_BYTES, Progress, Skipped
+from agent_memory_os.importers.base import MAX_RECORD_BYTES, Finding, Found, Progress, Skipped
 
 HEAD_BYTES = 65_536
 MAX_TEXT_BYTES = 4_194_304
@@ -182,28 +182,42 @@ def text(source: Source) -> Iterator[str | Skipped]:
     """Yield what is to be reported of a text file, and then its text with plain line ends.
 
     Bytes that are not UTF-8 are replaced by ``�`` and reported; a file that has many of them is in
-    another encoding, and is skipped.
+    another encoding, and is skipped. Who takes the text says how far it has come: :func:`followed`.
     """
     with open(source.path, "rb") as file:
         data = file.read(MAX_TEXT_BYTES + 1)
-    source.progress(len(data))
-    if len(data) > MAX_TEXT_BYTES:
-        yield Skipped(source.file, "a text of more than 4 MiB; split it")
-        return
     encoding, mark = _encoding(data)
-    if encoding == "utf-8" and b"\0" in data[:HEAD_BYTES]:
-        yield Skipped(source.file, "not a text")
-        return
     words = data[mark:].decode(encoding, "replace")
     mended = words.count(MENDED) - data.count(MENDED.encode())
-    if mended > 0 and mended * _MAX_MENDED_SHARE > len(words):
-        yield Skipped(source.file, "neither UTF-8 nor marked UTF-16; save it as UTF-8")
+    if len(data) > MAX_TEXT_BYTES:
+        reason = "a text of more than 4 MiB; split it"
+    elif encoding == "utf-8" and b"\0" in data[:HEAD_BYTES]:
+        reason = "not a text"
+    elif mended > 0 and mended * _MAX_MENDED_SHARE > len(words):
+        reason = "neither UTF-8 nor marked UTF-16; save it as UTF-8"
+    else:
+        if mended > 0:
+            said = f"{mended} characters that are not UTF-8; they are read as {MENDED}"
+            yield Skipped(source.file, said)
+        yield words.replace("\r\n", "\n").replace("\r", "\n")
         return
-    if mended > 0:
-        yield Skipped(
-            source.file, f"{mended} characters that are not UTF-8; they are read as {MENDED}"
-        )
-    yield words.replace("\r\n", "\n").replace("\r", "\n")
+    source.progress(os.path.getsize(source.path))
+    yield Skipped(source.file, reason)
+
+
+def followed(source: Source, text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings of a text, and report its bytes as its lines go by.
+
+    A text is read at once, and what is made of it takes time.
+    """
+    size, lines, done = os.path.getsize(source.path), text.count("\n") + 1, 0
+    for finding in findings:
+        line = finding.source.get("line") if isinstance(finding, Found) else None
+        if isinstance(line, int) and (at := size * min(line - 1, lines) // lines) > done:
+            source.progress(at - done)
+            done = at
+        yield finding
+    source.progress(size - done)
 
 
 def _encoding(data: bytes) -> tuple[str, int]:

@@ -45,9 +45,7 @@ def _grant(text: str) -> Grant:
     if text == GLOBAL:
         return Grant(GLOBAL, "")
     if text == PRIVATE:
-        raise UnknownAudience(
-            f"'private' stands alone: {text!r} beside others is no audience; write {FORMS}."
-        )
+        raise UnknownAudience(f"What is private is for nobody else; write {FORMS}.")
     kind, colon, name = text.partition(":")
     if kind in KINDS and colon and name.strip() == name and name:
         return Grant(kind, spelt(name))

@@ -44,7 +44,7 @@ def _resolve(snapshot: Snapshot, owner: str, grant: Grant) -> Scope:
         ids = " or ".join(f"{grant.kind}:{object_id}" for object_id, _ in found)
         raise UnknownAudience(f"More than one {grant.kind} is called {grant.name!r}: write {ids}.")
     if not found:
-        raise UnknownAudience(_unknown(grant, [name for _, name in known]))
+        raise _unknown(grant, [name for _, name in known])
     scope = f"{grant.kind}:{found[0][0]}"
     add = None if grant.kind == "agent" else organisation.standing_add(snapshot, scope, owner)
     return Scope(scope, f"{grant.kind}:{found[0][1]}", add)
@@ -68,18 +68,22 @@ def _is_member(snapshot: Snapshot, scope: str, agent: str) -> bool:
     return any(member.id == agent for member in organisation.members(snapshot, scope))
 
 
-def _unknown(grant: Grant, names: Iterable[str]) -> str:
+def _unknown(grant: Grant, names: Iterable[str]) -> UnknownAudience:
     written = f"{grant.kind}:{grant.name}"
     known = sorted(names)
-    near = nearest(grant.name, known) or known[:5]
-    offers = ", ".join(f"{grant.kind}:{name}" for name in near)
+    near = nearest(grant.name, known)
+    offers = ", ".join(f"{grant.kind}:{name}" for name in near or known[:5])
     there = f" You may share with {offers}." if offers else ""
     if grant.kind == "agent":
-        return f"There is no agent called {grant.name!r}.{there}"
+        return UnknownAudience(f"There is no agent called {grant.name!r}.{there}")
     # The same words whether it exists or not: who is no member does not learn that it does.
-    return (
+    return UnknownAudience(
         f"{written} is no audience of yours: there is none, or the memory's owner is no member of "
-        f"it (agent-memory {grant.kind} add-member {grant.name} AGENT).{there}"
+        f"it.{there}",
+        "" if near else "join",
+        kind=grant.kind,
+        name=grant.name,
+        agent="AGENT",
     )
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 OPERATOR = "operator"
 
+FLEET_FILE = "agents.toml"
+"""Where a person declares the fleet, in the home."""
+
 
 class Context(NamedTuple):
     """The database, the source of random bytes, and the home's folder.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import BadFleetFile, InvalidInput
 from agent_memory_os.model import register as group
+from agent_memory_os.model.identifier import agent_id
 from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name, spelt
 from agent_memory_os.service.organisation import (
     put_agent,
@@ -183,6 +184,18 @@ def _checked(name: str, kind: str, fault: _Fault) -> None:
         check_name(kind, name)
     except InvalidInput as error:
         raise fault.at(name, str(error).rstrip(".")) from error
+
+
+def refuse_old_names(writer: Writer, fleet: Fleet, text: str, path: str) -> None:
+    """Raise :class:`BadFleetFile` where a file names an agent that is called otherwise by now."""
+    for declared in fleet.agents:
+        if organisation.agents_named(writer.transaction, declared.name):
+            continue
+        first = agent_id(writer.account, declared.name)
+        for held in organisation.agents_named(writer.transaction, first):
+            fault = _Fault(path, spelt(text)).inside("agents", declared.name)
+            reason = f"agent {declared.name} is called {held.name} now, and so it is to be here"
+            raise fault.at(declared.name, reason)
 
 
 def apply(writer: Writer, fleet: Fleet, nonce: Callable[[], str]) -> list[str]:

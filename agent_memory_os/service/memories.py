@@ -199,10 +199,10 @@ class Memories:
 
     def erase(
         self, principal: Principal, memory_ids: Iterable[str], backups: Iterable[str] = ()
-    ) -> int:
+    ) -> tuple[str, ...]:
         """Forget one's own memories for good: none of their bytes stays in the file or the backups.
 
-        Returns how many were erased. The home's own file is swept before this returns.
+        Returns the whole ids of what was erased. The home's own file is swept before this returns.
         """
         from agent_memory_os.service.memory import erase
 
@@ -213,8 +213,9 @@ class Memories:
             for memory in found:
                 texts += change.erase(writer, memory, actor_of(principal))
                 audit.add(writer.transaction, actor_of(principal), "erase", memory.id)
-        erase.finish(self._context, [memory.id for memory in found], texts, named)
-        return len(found)
+        erased = tuple(memory.id for memory in found)
+        erase.finish(self._context, erased, texts, named)
+        return erased
 
     def owners(self, principal: Principal) -> tuple[Owner, ...]:
         """Return whose memories are here, as far as the principal may see them."""
@@ -226,7 +227,7 @@ class Memories:
 
         Returns how many; each can be brought back like any forgotten memory.
         """
-        from agent_memory_os.service.organisation import find_owner
+        from agent_memory_os.service.named import find_owner
 
         if not principal.is_operator:
             raise NotAllowed("Only the operator may forget all of an owner's memories.")
@@ -267,8 +268,11 @@ class Memories:
 
     def unlink(
         self, principal: Principal, src: str, dst: str, relation: str = "related_to"
-    ) -> None:
-        """Take back a link that the principal asserts; the operator takes back everyone's."""
+    ) -> Link:
+        """Take back a link that the principal asserts; the operator takes back everyone's.
+
+        Returns it as it is now: of no weight.
+        """
         with writing(self._database) as writer:
             source, target = self._ends(writer, principal, src, dst)
             held = links.asserted(writer.transaction, source.id, target.id, relation)
@@ -281,6 +285,8 @@ class Memories:
                 audit.add(writer.transaction, OPERATOR, "unlink", source.id)
             for by in mine:
                 _put_link(writer, source.id, target.id, relation, 0, by)
+            by = actor_of(principal)
+            return Link(source.id, target.id, relation, 0, by, writer.transaction.now)
 
     def links(self, principal: Principal, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory whose other ends the principal may read."""
@@ -335,7 +341,7 @@ class Memories:
         return source, target
 
     def _acting_agent(self, principal: Principal, owner: str | None) -> str:
-        from agent_memory_os.service.organisation import find_agent
+        from agent_memory_os.service.named import find_agent
 
         if principal.agent is not None:
             return principal.agent

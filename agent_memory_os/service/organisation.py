@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
+from agent_memory_os.errors import AlreadyExists, InvalidInput
 from agent_memory_os.model import register as group
 from agent_memory_os.model.identifier import agent_id, project_id, team_id
-from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name, spelt
+from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.view import ADD, REMOVE
-from agent_memory_os.service.audience import nearest
+from agent_memory_os.service import rename
 from agent_memory_os.service.context import Context
+from agent_memory_os.service.named import (
+    check_free,
+    find_agent,
+    find_project,
+    find_scope,
+    find_team,
+    project_named,
+)
+from agent_memory_os.service.rename import Renamed
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import open_gate
@@ -116,19 +125,17 @@ class Organisation:
                 raise AlreadyExists(f"There is a team called {name!r} already.")
             return put_team(writer, name, notes, self._context.nonce())
 
-    def rename_team(self, name: str, new_name: str) -> Team:
+    def rename_agent(self, name: str, new_name: str) -> Renamed:
+        """Give an agent another name; its id, memories and memberships stay."""
+        return rename.agent(self._context, name, new_name)
+
+    def rename_team(self, name: str, new_name: str) -> Renamed:
         """Give a team another name; its id, members and grants stay."""
-        with self._context.widening() as writer:
-            team = find_team(writer.transaction, name)
-            if any(
-                t.name == check_name("team", new_name)
-                for t in organisation.teams(writer.transaction)
-            ):
-                raise AlreadyExists(f"There is a team called {new_name!r} already.")
-            proof = organisation.proof_of(writer.transaction, "team", team.id)
-            value = {"name": spelt(new_name), "notes": team.notes}
-            writer.put(Draft(team.id, group.TEAM_NAME, value, proof))
-            return team._replace(name=spelt(new_name))
+        return rename.team(self._context, name, new_name)
+
+    def rename_project(self, name: str, new_name: str) -> Renamed:
+        """Give a project another name within its team; its id, members and grants stay."""
+        return rename.project(self._context, name, new_name)
 
     def remove_team(self, name: str) -> Team:
         """End a team: what was shared with it alone is seen by its owner alone."""
@@ -143,7 +150,7 @@ class Organisation:
         """Make a project of a team."""
         with self._context.widening() as writer:
             team = find_team(writer.transaction, team_name)
-            if _project_named(writer.transaction, team, check_name("project", name)):
+            if project_named(writer.transaction, team, check_name("project", name)):
                 raise AlreadyExists(f"Team {team.name} has a project called {name!r} already.")
             return put_project(writer, team, name, notes, self._context.nonce())
 
@@ -173,64 +180,6 @@ class Organisation:
             )
 
 
-def find_agent(snapshot: Snapshot, name: str) -> Agent:
-    """Return the active agent of a name or id, or raise :class:`UnknownName` with near names."""
-    found = [a for a in organisation.agents_named(snapshot, name) if a.state == organisation.ACTIVE]
-    if len(found) > 1:
-        raise UnknownName(f"More than one agent is called {name!r}; use an id: {found[0].id}.")
-    if not found:
-        if organisation.agents_named(snapshot, name):
-            raise UnknownName(
-                f"Agent {name!r} was removed. To bring it back: agent-memory agent add {name}"
-            )
-        known = [agent.name for agent in organisation.agents(snapshot)]
-        raise UnknownName(_unknown("agent", name, known, f"agent-memory agent add {name}"))
-    return found[0]
-
-
-def find_owner(snapshot: Snapshot, name: str) -> Agent:
-    """Return the agent of a name or id, removed ones too: its memories are still here."""
-    found = organisation.agents_named(snapshot, name)
-    return found[0] if found else find_agent(snapshot, name)
-
-
-def find_team(snapshot: Snapshot, name: str) -> Team:
-    """Return the active team of a name or id, or raise :class:`UnknownName` with near names."""
-    known, name = organisation.teams(snapshot), spelt(name)
-    found = [team for team in known if name in (team.id, team.name)]
-    if len(found) > 1:
-        raise UnknownName(f"More than one team is called {name!r}; use an id: {found[0].id}.")
-    if not found:
-        names = [team.name for team in known]
-        raise UnknownName(_unknown("team", name, names, f"agent-memory team create {name}"))
-    return found[0]
-
-
-def find_project(snapshot: Snapshot, name: str) -> Project:
-    """Return the active project of ``team/name``, ``name`` or an id; else :class:`UnknownName`."""
-    known, name = organisation.projects(snapshot), spelt(name)
-    found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
-    found = found or [p for p in known if p.name == name]
-    if len(found) > 1:
-        choices = " or ".join(f"{p.team_name}/{p.name}" for p in found)
-        raise UnknownName(f"More than one project is called {name!r}: write {choices}.")
-    if not found:
-        names = [f"{p.team_name}/{p.name}" for p in known]
-        hint = f"agent-memory project create {name}"
-        raise UnknownName(_unknown("project", name, names, hint))
-    return found[0]
-
-
-def find_scope(snapshot: Snapshot, scope_name: str) -> str:
-    """Return the scope with an id of ``team:NAME`` or ``project:TEAM/NAME``."""
-    kind, _, name = scope_name.partition(":")
-    if kind == "team":
-        return f"team:{find_team(snapshot, name).id}"
-    if kind == "project":
-        return f"project:{find_project(snapshot, name).id}"
-    raise InvalidInput(f"{scope_name!r} has no members: write team:NAME or project:TEAM/NAME.")
-
-
 def put_agent(writer: Writer, name: str, kind: str, display_name: str, notes: str) -> Agent:
     """Write an agent's register; its id is of its first name, for good."""
     if kind not in AGENT_KINDS:
@@ -241,7 +190,9 @@ def put_agent(writer: Writer, name: str, kind: str, display_name: str, notes: st
     held = organisation.agents_named(writer.transaction, plain)
     proof = (writer.account, plain)
     identifier = agent_id(*proof)
-    if held and held[0].name == plain:
+    if not held:
+        check_free(writer.transaction, plain, identifier)
+    elif held[0].name == plain:
         identifier = held[0].id
         proof = organisation.proof_of(writer.transaction, "agent", identifier)  # type: ignore[assignment]
     value = _agent_value(plain, kind, display_name, notes, organisation.ACTIVE)
@@ -311,15 +262,13 @@ def _team_add(snapshot: Snapshot, team: str, agent: Agent) -> str:
         names = [held.name for held in organisation.teams(snapshot) if held.id == team]
         team_name = names[0] if names else team
         raise InvalidInput(
-            f"{agent.name} is not in the project's team; add it there first: "
-            f"agent-memory team add-member {team_name} {agent.name}"
+            f"{agent.name} is not in the project's team, {team_name}; add it there first.",
+            "join",
+            kind="team",
+            name=team_name,
+            agent=agent.name,
         )
     return found
-
-
-def _project_named(snapshot: Snapshot, team: Team, name: str) -> list[Project]:
-    known = organisation.projects(snapshot)
-    return [project for project in known if project.team == team.id and project.name == spelt(name)]
 
 
 def _agent_scopes(snapshot: Snapshot, agent: Agent) -> list[str]:
@@ -350,10 +299,3 @@ def _team_view(snapshot: Snapshot, team: Team) -> TeamView:
 
 def _names(snapshot: Snapshot, scope: str) -> tuple[str, ...]:
     return tuple(member.name for member in organisation.members(snapshot, scope))
-
-
-def _unknown(kind: str, name: str, known: list[str], hint: str) -> str:
-    near = nearest(name, known)
-    if near:
-        return f"There is no {kind} called {name!r}; did you mean {' or '.join(near)}?"
-    return f"There is no {kind} called {name!r}. To make it: {hint}"

@@ -50,8 +50,9 @@ def test_who_has_left_edits_nothing_into_it(stage: Stage, scope: str, left: str)
         lambda: stage.leaver.pin(held.id),
     )
     for edit in edits:
-        with pytest.raises(NotAllowed, match=f"revoke {held.id} {scope}"):
+        with pytest.raises(NotAllowed, match=f"no member of {scope}") as told:
             edit()
+        assert told.value.about == {"memory": held.id, "audience": scope}
     assert [hit.memory.text for hit in stage.reader.search("kestrel")] == ["The kestrel at noon."]
     stage.leaver.revoke(held.id, scope)
     assert stage.leaver.update(held.id, content="The kestrel at two.").is_changed

@@ -23,7 +23,7 @@ ENTRIES = {" ".join(entry.words): entry for name in NAMES for entry in app.entri
 PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
-    " stats"
+    " stats audit"
 )
 
 
@@ -92,11 +92,15 @@ EVERY_COMMAND = (
     ("forget", "{second}"),
     ("agent", "add", "zoe"),
     ("agent", "list"),
+    ("agent", "rename", "zoe", "zoa"),
+    ("agent", "rename", "zoa", "zoe"),
     ("team", "create", "zeus"),
     ("team", "add-member", "zeus", "zoe"),
     ("team", "list"),
     ("project", "create", "zeus/sky"),
     ("project", "add-member", "zeus/sky", "zoe"),
+    ("project", "rename", "zeus/sky", "heaven"),
+    ("project", "rename", "zeus/heaven", "sky"),
     ("project", "list"),
     ("project", "remove-member", "zeus/sky", "zoe"),
     ("project", "delete", "zeus/sky", "--yes"),
@@ -109,8 +113,9 @@ EVERY_COMMAND = (
     ("import", "n.md"),
     ("export", "out.jsonl"),
     ("backup", "copy.db"),
-    ("restore", "copy.db", "--force"),
+    ("restore", "copy.db", "--yes"),
     ("stats",),
+    ("audit",),
     ("doctor",),
     ("check",),
     ("reindex",),

@@ -25,6 +25,29 @@ def test_agents(program: Program) -> None:
     assert again["agent"]["id"] == added["agent"]["id"]
 
 
+def test_renaming(fleet: Program) -> None:
+    """What is renamed goes on under its new name alone; the fleet file and node.toml say it, too."""
+    fleet.do("add", "the plan", "--share", "team:apollo,project:apollo/site")
+    done = fleet.run("agent", "rename", "ann", "anna")
+    assert done.out == "Agent ann is now anna.\n"
+    assert "agents.toml says so, too" in done.err
+    assert 'default_agent = "anna"' in (fleet.home / "node.toml").read_text()
+    assert fleet.json("whoami")["agent"]["name"] == "anna"
+    assert "Project apollo/site is now apollo/web." in fleet.do("project", "rename", "site", "web")
+    assert fleet.json("team", "rename", "apollo", "artemis")["old_name"] == "apollo"
+    memory = fleet.json("list", "--as", "bob")["memories"][0]
+    assert (memory["owner"], memory["audience"]) == ("anna", ["team:artemis"])
+    for words in (("search", "plan", "--as", "ann"), ("add", "x", "--share", "team:apollo")):
+        fleet.fails(2, *words)
+    assert "did you mean anna" in fleet.fails(2, "agent", "rename", "ann", "bob")
+    assert "bob" in fleet.fails(1, "agent", "rename", "anna", "bob")
+    fleet.do("agent", "add", "zoe")
+    assert fleet.run("agent", "rename", "zoe", "zoa").err == ""
+    told = fleet.fails(1, "agent", "add", "zoe")
+    assert "first name of agent zoa" in told
+    assert "agent-memory agent rename zoa zoe" in told
+
+
 def fleet_of(program: Program) -> dict[str, dict[str, object]]:
     """Give the agents that are listed, by name."""
     return {agent["name"]: agent for agent in program.json("agent", "list")["agents"]}

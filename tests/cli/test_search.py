@@ -30,7 +30,7 @@ def test_json_tells_the_score_and_the_reasons(fleet: Program) -> None:
     assert hit["score"] == pytest.approx(sum(hit["parts"].values()), abs=0.01)
     assert any(found in line for line in told["explanation"])
     assert "explanation" not in fleet.json("search", "deploy")
-    assert found in fleet.do("search", "deploy", "--explain")
+    assert f"1. {found[:14]} " in fleet.do("search", "deploy", "--explain")
 
 
 def test_narrowing(fleet: Program) -> None:

@@ -19,6 +19,7 @@ def test_import_adds_once(fleet: Program) -> None:
     notes.write_text(NOTES)
     dry = fleet.do("import", str(notes), "--dry-run")
     assert "Would import" in dry
+    assert "(1 file of markdown)" in dry
     assert "- " in dry
     assert fleet.json("list")["memories"] == []
     told = fleet.json("import", str(notes), str(FLEET / "tester"), "--share", "team:apollo")
@@ -76,8 +77,10 @@ def test_export_and_import_are_inverse(fleet: Program) -> None:
     assert "hidden" not in text
     assert json.loads(text.splitlines()[0])
     assert "龙井茶" in fleet.do("export", PYTHONIOENCODING="ascii")
-    assert "--force" in fleet.fails(1, "export", "out.jsonl")
-    assert fleet.json("export", "out.jsonl", "--force", "--as-operator")["lines"] > 3
+    assert "--yes" in fleet.fails(1, "export", "out.jsonl")
+    assert fleet.do("export", "out.jsonl", "--force") == "Exported 1 memory to out.jsonl.\n"
+    told = fleet.json("export", "out.jsonl", "--yes", "--as-operator")
+    assert (told["memories"], told["lines"] > 3) == (2, True)
     assert "hidden" in path.read_text(encoding="utf-8")
     assert "0 new" in fleet.do("import", "out.jsonl")
     other = str(fleet.folder / "other")

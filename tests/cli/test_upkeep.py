@@ -63,9 +63,11 @@ def test_backup_and_restore(fleet: Program) -> None:
     assert second["removed"] == [first["path"]]
     assert [str(path) for path in folder.iterdir()] == [second["path"]]
     fleet.do("add", "after")
-    assert fleet.fails(1, "restore", second["path"])
+    refused = fleet.fails(1, "restore", second["path"])
+    assert "replaces 2 memories with 1 memory; a copy" in refused
+    assert "--yes" in refused
     assert set(fleet.found("before")) == {"before"}
-    told = fleet.json("restore", second["path"], "--force")
+    told = fleet.json("restore", second["path"], "--yes")
     assert told["memories"] == 1
     assert told["kept"]
     assert fleet.found("after") == []

@@ -37,7 +37,7 @@ LIMITS = {
     "recall.pack.MOST_BUDGET": "a token budget",
     "service.recall.MAX_LIMIT": "`--limit` of `search` and `pack`",
     "service.recall.MAX_QUERY": "a question",
-    "service.memory.find.MAX_PAGE": "`--limit` of `list` and `timeline`",
+    "service.memory.find.MAX_PAGE": "`--limit` of `list`, `timeline` and `audit`",
     "service.memory.find._SHORTEST_PREFIX": "the beginning of an id, instead of the whole",
     "service.memory.change.UNDO_DAYS": "days in which a forgotten memory can be brought back",
     "importers.base.MAX_RECORD_BYTES": "a line or record of a file that is imported",

@@ -81,7 +81,7 @@ def test_what_is_of_no_format_is_refused(tmp_path: Path, file: str, data: bytes)
     path = put(tmp_path, file, data)
     with pytest.raises(UnknownFormat, match="claude-code, codex") as refused:
         recognise(str(path))
-    assert str(refused.value).endswith("--from.")
+    assert refused.value.remedy == "name_format"
 
 
 def test_a_folder_without_any_is_refused(tmp_path: Path) -> None:

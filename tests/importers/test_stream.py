@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.importers import stream
+from agent_memory_os.importers import FORMATS, stream
 from agent_memory_os.importers.base import MAX_RECORD_BYTES, Skipped
 from tests.importers.sample import put
 
@@ -106,6 +106,31 @@ def test_progress_adds_up_to_the_size(tmp_path: Path) -> None:
         path = put(tmp_path, "a.jsonl", data)
         counts: list[int] = []
         list(stream.rows(stream.Source(str(path), path.name, counts.append)))
+        assert sum(counts) == len(data)
+
+
+@pytest.mark.parametrize("name", ["notes.md", "MEMORY.md", "CLAUDE.md", "2026-11-01.md"])
+def test_progress_moves_within_one_text(tmp_path: Path, name: str) -> None:
+    """A large note is reported as its entries are taken, and adds up to the file."""
+    entry = "- 茶 entry number {} of the list, in some words\r\n\r\n"
+    data = "".join(entry.format(number) for number in range(400)).encode("utf-16")
+    path = put(tmp_path, name, data)
+    counts: list[int] = []
+    findings = FORMATS[-1].read(str(path), counts.append)
+    next(findings)
+    assert sum(counts) < len(data) / 10
+    list(findings)
+    assert len(counts) > 5
+    assert min(counts) >= 0
+    assert sum(counts) == len(data)
+
+
+def test_progress_ends_with_what_is_skipped(tmp_path: Path) -> None:
+    """A text that is not taken counts as read, whatever its size."""
+    for data in (b"word " * (stream.MAX_TEXT_BYTES // 5 + 9), b"\x7fELF\0", b"\xff\xfa" * 40, b""):
+        path = put(tmp_path, "a.md", data)
+        counts: list[int] = []
+        list(FORMATS[-1].read(str(path), counts.append))
         assert sum(counts) == len(data)
 
 

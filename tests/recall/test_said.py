@@ -34,7 +34,7 @@ def client(tmp_path: Path) -> Iterator[MemoryClient]:
         yield one
 
 
-def found(client: MemoryClient, query: str, **narrow: Any) -> list[str]:
+def found(client: MemoryClient, query: str, **narrow: Any) -> list[str]:  # noqa: ANN401
     """Return the texts of what is found, in order."""
     return [hit.memory.text for hit in client.search(query, **narrow)]
 

@@ -200,8 +200,9 @@ def _held(snapshot: Snapshot, identifier: str, content: Content) -> int | None:
         return None
     if place_held.state != "active":
         raise Forgotten(
-            f"The memory of this key was forgotten; bring it back: "
-            f"agent-memory forget --undo {identifier}"
+            f"The memory of this key was forgotten ({identifier}); it can be brought back.",
+            "undo",
+            memory=identifier,
         )
     if memories.first_text(snapshot, identifier) != content.content:
         raise KeyReused(

@@ -42,7 +42,9 @@ def own(
     elif memory.owner != principal.agent:
         raise NotAllowed(
             f"Only {memory.owner_name}, its owner, may {act} {memory.id}. To correct it, add a "
-            f"memory of your own and run: agent-memory supersede {memory.id} NEW"
+            "memory of your own, and say that it supersedes this one.",
+            "supersede",
+            memory=memory.id,
         )
     return memory
 
@@ -68,7 +70,10 @@ def check_reach(writer: Writer, principal: Principal, memory: Memory) -> None:
     for name in left(writer, principal, memory).values():
         raise NotAllowed(
             f"You are no member of {name}, and {memory.id} is shared with it. To edit it, take it "
-            f"back there first: agent-memory revoke {memory.id} {name}"
+            "back there first.",
+            "revoke",
+            memory=memory.id,
+            audience=name,
         )
 
 

@@ -13,7 +13,7 @@ from agent_memory_os.importers.base import Finding, Found, Importer, Record, Ski
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.audience import Scope, resolve
 from agent_memory_os.service.context import OPERATOR, Context
-from agent_memory_os.service.organisation import find_agent
+from agent_memory_os.service.named import find_agent
 from agent_memory_os.service.transfer import incoming, organisation, outgoing
 from agent_memory_os.service.transfer.incoming import Intake
 from agent_memory_os.service.transfer.report import ImportReport, Tally
@@ -140,7 +140,7 @@ def _after(intake: Intake, finding: Finding) -> Intake:
 def _check_owner(intake: Intake, account: str, finding: Finding) -> None:
     is_put_back = intake.account == account
     if isinstance(finding, Found) and not intake.owner and not is_put_back:
-        raise InvalidInput("Say which agent owns what is imported: --as AGENT.")
+        raise InvalidInput("Say which agent owns what is imported.", "name_owner")
 
 
 def _take_batch(writer: Writer, intake: Intake, batch: list[Finding], tally: Tally) -> Intake:

@@ -10,14 +10,13 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME
 from agent_memory_os.service.context import OPERATOR
-from agent_memory_os.service.organisation import find_owner
+from agent_memory_os.service.memory.find import MAX_PAGE
+from agent_memory_os.service.named import find_owner
 from agent_memory_os.service.upkeep.report import AuditEntry, AuditFilter, AuditPage
 from agent_memory_os.store import audit
 from agent_memory_os.store.audit import Place, Wanted
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
-
-MAX_PAGE = 1000
 
 
 def page(snapshot: Snapshot, gate: Gate, wanted: AuditFilter, limit: int, cursor: str) -> AuditPage:

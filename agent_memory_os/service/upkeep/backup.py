@@ -75,8 +75,7 @@ def _back_up(
             copy(snapshot, path)
         except Damaged as error:
             raise DamagedDatabase(
-                f"{context.database.path} is damaged, so no backup was made: {error} "
-                "Run: agent-memory doctor"
+                f"{context.database.path} is damaged, so no backup was made: {error}", "doctor"
             ) from error
         unswept = sweep.pending(snapshot)
     if unswept:

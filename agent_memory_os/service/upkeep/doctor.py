@@ -18,8 +18,8 @@ from agent_memory_os.service.memory.change import UNDO_DAYS, UNDO_MS
 from agent_memory_os.service.upkeep import home, keys
 from agent_memory_os.service.upkeep.report import (
     FAULT,
+    MEND,
     OK,
-    REBUILD,
     RESTORE,
     WARNING,
     CheckReport,
@@ -99,7 +99,7 @@ def _guarded(name: str, look: Check, context: Context, principal: Principal) -> 
 def _schema(_context: Context, snapshot: Snapshot, _principal: Principal) -> Finding:
     faults = structure.schema_faults(snapshot)
     if faults:
-        mend = REBUILD if all(map(structure.is_mendable, faults)) else RESTORE
+        mend = MEND if all(map(structure.is_mendable, faults)) else RESTORE
         return Finding("schema", FAULT, _sentence(faults), mend)
     return Finding(
         "schema", OK, f"The schema is version {migrate.latest_version()}, as it was made."
@@ -116,7 +116,7 @@ def _contents(_context: Context, snapshot: Snapshot, principal: Principal) -> Fi
 def _view(_context: Context, snapshot: Snapshot, principal: Principal) -> Finding:
     faults = view.view_faults(snapshot)
     if faults:
-        return Finding("view", FAULT, _told(principal, faults), REBUILD)
+        return Finding("view", FAULT, _told(principal, faults), MEND)
     return Finding("view", OK, "Organisation, grants, lives and links follow from their registers.")
 
 
@@ -125,14 +125,14 @@ def _index(context: Context, principal: Principal, *, thorough: bool) -> Finding
     if faults and not principal.is_operator:
         faults = ["it is not what it should be"]
     if faults:
-        return Finding("index", FAULT, _sentence(faults), f"{REBUILD}, or: agent-memory reindex")
+        return Finding("index", FAULT, _sentence(faults), f"{MEND}, or: agent-memory reindex")
     return Finding("index", OK, "What the memories say is found.")
 
 
 def _erased(_context: Context, snapshot: Snapshot, _principal: Principal) -> Finding:
     if sweep.pending(snapshot):
         detail = "Of something that was erased, bytes may still be in the file."
-        return Finding("erased", WARNING, detail, REBUILD)
+        return Finding("erased", WARNING, detail, MEND)
     return Finding("erased", OK, "Nothing is left of what was erased.")
 
 
@@ -140,7 +140,7 @@ def _forgotten(_context: Context, snapshot: Snapshot, principal: Principal) -> F
     overdue = memories.overdue(snapshot, UNDO_MS, None)
     if overdue and principal.is_operator:
         detail = f"Memories that were forgotten more than {UNDO_DAYS} days ago: {len(overdue)}."
-        return Finding("forgotten", WARNING, detail, REBUILD)
+        return Finding("forgotten", WARNING, detail, MEND)
     return Finding("forgotten", OK, f"Nothing is kept for longer than {UNDO_DAYS} days.")
 
 

@@ -7,7 +7,7 @@ import stat
 
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.memory.erase import copies
-from agent_memory_os.service.upkeep.report import FAULT, OK, REBUILD, WARNING, Finding
+from agent_memory_os.service.upkeep.report import FAULT, MEND, OK, WARNING, Finding
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL
 from agent_memory_os.store.file.disk import free_bytes
@@ -28,7 +28,7 @@ def home(context: Context) -> Finding:
         return Finding(name, FAULT, f"{context.home} is not there.", "agent-memory init")
     if mode := open_to_others(context.home):
         detail = f"{context.home} is open to other users (mode {mode:o})."
-        return Finding(name, WARNING, detail, f"{REBUILD}, or: chmod 700 {context.home}")
+        return Finding(name, WARNING, detail, f"{MEND}, or: chmod 700 {context.home}")
     if not os.access(context.home, os.W_OK):
         detail = f"{context.home} cannot be written to."
         return Finding(name, FAULT, detail, f"chmod u+w {context.home}")
@@ -41,7 +41,7 @@ def files(context: Context) -> Finding:
     if not found:
         return Finding("files", OK, "The database and the keys are yours alone.")
     names = ", ".join(os.path.relpath(path, context.home) for path in found)
-    return Finding("files", WARNING, f"Other users may read {names}.", REBUILD)
+    return Finding("files", WARNING, f"Other users may read {names}.", MEND)
 
 
 def private_files(context: Context) -> list[str]:
@@ -89,7 +89,7 @@ def leftovers(context: Context) -> Finding:
     old = [path for path in copies(context) if _is_older(context, path, _MONTH_SECONDS)]
     if broken:
         names = ", ".join(os.path.basename(path) for path in broken)
-        return Finding("leftovers", WARNING, f"Something was cut short: {names}.", REBUILD)
+        return Finding("leftovers", WARNING, f"Something was cut short: {names}.", MEND)
     if old:
         names = ", ".join(os.path.basename(path) for path in old)
         mend = f"If they are not needed any more: cd {context.home} && rm {names.replace(',', '')}"

@@ -16,6 +16,7 @@ from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.memory.change import UNDO_MS
 from agent_memory_os.service.memory.erase import finish
 from agent_memory_os.service.upkeep import doctor, home
+from agent_memory_os.service.upkeep.report import counted
 from agent_memory_os.store import audit, memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file.copy import remove
@@ -73,7 +74,8 @@ def _refuse_damaged(context: Context) -> None:
     if faults:
         raise DamagedDatabase(
             f"{' '.join(faults)} The file was left as it is: what is damaged there cannot be made "
-            "anew. Restore a backup: agent-memory restore SRC"
+            "anew.",
+            "restore",
         )
 
 
@@ -96,7 +98,7 @@ def _make_anew(context: Context) -> Iterator[str]:
     if is_view_wrong:
         yield "Organisation, grants, lives and links were made anew from their registers."
     if is_index_wrong:
-        yield f"The search index was made anew; it holds {count:,} memories."
+        yield f"The search index was made anew; it holds {counted(count)}."
 
 
 def _refuse_altered(context: Context, snapshot: Snapshot) -> None:
@@ -104,8 +106,8 @@ def _refuse_altered(context: Context, snapshot: Snapshot) -> None:
     if faults:
         raise DamagedDatabase(
             f"What all else follows from is damaged in {context.database.path} "
-            f"({'; '.join(fault.sentence for fault in faults)}); it was left as it is. "
-            "Restore a backup: agent-memory restore SRC"
+            f"({'; '.join(fault.sentence for fault in faults)}); it was left as it is.",
+            "restore",
         )
 
 
@@ -114,7 +116,8 @@ def _refuse_other_schema(context: Context, faults: Sequence[str]) -> None:
     if grave:
         raise DamagedDatabase(
             f"The schema of {context.database.path} is not ours ({'; '.join(grave)}); it was left "
-            "as it is. Restore a backup: agent-memory restore SRC"
+            "as it is.",
+            "restore",
         )
 
 

@@ -8,8 +8,13 @@ OK = "ok"
 WARNING = "warning"
 FAULT = "fault"
 
-REBUILD = "agent-memory doctor --rebuild"
+MEND = "agent-memory doctor --mend"
 RESTORE = "Restore a backup; what is there is kept: agent-memory restore SRC"
+
+
+def counted(memories: int) -> str:
+    """Return a number of memories in words: ``1 memory``, ``1,200 memories``."""
+    return f"{memories:,} {'memory' if memories == 1 else 'memories'}"
 
 
 class Finding(NamedTuple):

@@ -34,7 +34,7 @@ from agent_memory_os.model.register import DEVICE, of_time
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import keys
 from agent_memory_os.service.upkeep.backup import is_live
-from agent_memory_os.service.upkeep.report import RestoreReport
+from agent_memory_os.service.upkeep.report import RestoreReport, counted
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.file import migrate
@@ -51,13 +51,13 @@ _STAGED = f".restoring{PARTIAL}"
 _KEPT = f"{migrate.BEFORE}restore-"
 _HOME_MODE = 0o700
 _NEWER = "{} is of a newer version; update agent-memory-node. Nothing was restored."
-_NO_KEYS = (
+NO_KEYS = (
     "The account's keys are not in this home: the node remembers everything and goes on alone. "
-    "To be the same account for others, keep keys too: agent-memory backup DEST --with-keys"
+    "To be the same account for others, back the keys up, too, and restore them with it."
 )
-_TWIN = (
+TWIN = (
     "The keys came with the backup. Unless the node that they were taken from is gone for good, "
-    "make this one a device of its own: agent-memory init --new-device"
+    "make this one a device of its own."
 )
 
 
@@ -168,17 +168,19 @@ def _refuse_other_account(
     if accounts - {identity.account}:
         raise Refused(
             f"{path} is a backup of another account than this home's; nothing was restored. "
-            "Restore it into a folder of its own: --home FOLDER"
+            "Restore it into a folder of its own.",
+            "other_home",
         )
 
 
 def _confirm(path: str, memories: int, present: _Present, *, force: bool) -> None:
     if present.memories == 0 or force:
         return
-    held = "what is damaged" if present.memories is None else f"{present.memories:,} memories"
+    held = "what is damaged" if present.memories is None else counted(present.memories)
     raise ConfirmationNeeded(
-        f"Restoring {path} replaces {held} with {memories:,} memories; a copy of what is there "
-        "is kept. To go ahead, say --force."
+        f"Restoring {path} replaces {held} with {counted(memories)}; a copy of what is there is "
+        "kept. Nothing was done.",
+        "confirm",
     )
 
 
@@ -198,7 +200,7 @@ def _restore(
     with context.database.read() as snapshot:
         memories = count.memories(snapshot)
     has_keys = keys.held(context.home) is not None
-    notes = (_TWIN,) * is_twin + (_NO_KEYS,) * (not has_keys)
+    notes = (TWIN,) * is_twin + (NO_KEYS,) * (not has_keys)
     return RestoreReport(memories, kept if os.path.exists(kept) else "", notes)
 
 

@@ -233,8 +233,8 @@ def _translation(error: sqlite3.Error, path: str) -> AgentMemoryError | sqlite3.
 def _damage(error: sqlite3.Error, path: str) -> DamagedDatabase | None:
     if _is_of_index(error):
         return DamagedDatabase(
-            f"The search index in {path} is damaged ({error}); the memories are apart from it. "
-            "Run: agent-memory reindex"
+            f"The search index in {path} is damaged ({error}); the memories are apart from it.",
+            "reindex",
         )
     if code_of(error) in _DAMAGE or any(fault in str(error) for fault in _DAMAGED_VALUES):
         return _damaged(path, error)
@@ -242,9 +242,7 @@ def _damage(error: sqlite3.Error, path: str) -> DamagedDatabase | None:
 
 
 def _damaged(path: str, error: Exception) -> DamagedDatabase:
-    return DamagedDatabase(
-        f"{path} is damaged ({error}); it was left as it is. Run: agent-memory doctor"
-    )
+    return DamagedDatabase(f"{path} is damaged ({error}); it was left as it is.", "doctor")
 
 
 def _is_of_index(error: sqlite3.Error) -> bool:

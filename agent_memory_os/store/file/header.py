@@ -50,8 +50,8 @@ def read_header(path: str) -> Header | None:
         return None
     if not head.startswith(_MAGIC) or len(head) < HEADER_BYTES + _FIRST_PAGE_HEADER:
         raise DamagedDatabase(
-            f"{path} is no SQLite database (its first bytes are wrong); it was left as it is. "
-            "Run: agent-memory doctor"
+            f"{path} is no SQLite database (its first bytes are wrong); it was left as it is.",
+            "doctor",
         )
     first_page, cells = head[HEADER_BYTES], head[HEADER_BYTES + 3 : HEADER_BYTES + 5]
     return Header(
@@ -81,8 +81,7 @@ def refuse(path: str, newest: int, application: int, version: int, *, has_conten
     if application != APPLICATION_ID:
         if application or has_content:
             raise ForeignDatabase(
-                f"{path} is a database of another program; it was left as it is. "
-                "Use another folder: --home FOLDER"
+                f"{path} is a database of another program; it was left as it is.", "other_home"
             )
     elif version > newest:
         raise NewerSchema(

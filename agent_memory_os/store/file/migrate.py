@@ -59,7 +59,8 @@ def prepare(database: Database, *, copies: bool = True) -> bool:
     if database.maintain("PRAGMA journal_mode = WAL")[0][0] != "wal":
         raise Refused(
             f"The disk that holds {database.path} cannot share memory between processes, as a "
-            "network drive cannot; use a folder on a local disk: --home FOLDER"
+            "network drive cannot; use a folder on a local disk.",
+            "other_home",
         )
     with database.write() as transaction:
         done = version_of(transaction, database.path)

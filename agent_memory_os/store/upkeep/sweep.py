@@ -68,7 +68,8 @@ def sweep(database: Database, texts: Sequence[str] = ()) -> None:
     except (Busy, DiskFull) as error:
         raise Unswept(
             f"What was erased is found by no read, but some of its bytes are still in "
-            f"{database.path}: {error} To finish it, run: agent-memory doctor --rebuild"
+            f"{database.path}: {error}",
+            "mend",
         ) from error
 
 

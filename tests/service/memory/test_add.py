@@ -249,8 +249,9 @@ def test_a_key_of_what_was_forgotten_says_so(fleet: Fleet) -> None:
     add, new = fleet.node.memories.add, NewMemory("x", key="k")
     first = add(fleet.ada, new).memory
     fleet.node.memories.forget(fleet.ada, first.id)
-    with pytest.raises(Forgotten, match=f"forget --undo {first.id}"):
+    with pytest.raises(Forgotten, match=first.id) as told:
         add(fleet.ada, new)
+    assert (told.value.remedy, told.value.about) == ("undo", {"memory": first.id})
     fleet.node.memories.bring_back(fleet.ada, first.id)
     assert add(fleet.ada, new).memory.id == first.id
     fleet.node.memories.erase(fleet.ada, [first.id])

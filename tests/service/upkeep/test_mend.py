@@ -72,8 +72,9 @@ def test_a_damaged_file_is_not_written_to(fleet: Fleet, content: bytes) -> None:
     fleet.node.close()
     Path(fleet.path).write_bytes(content)
     for act in (fleet.node.upkeep.mend, fleet.node.upkeep.reindex):
-        with pytest.raises(DamagedDatabase, match="Restore a backup"):
+        with pytest.raises(DamagedDatabase, match="left as it") as told:
             act()
+        assert told.value.remedy == "restore"
     assert Path(fleet.path).read_bytes() == content
 
 

@@ -182,10 +182,10 @@ def coded(code: int, message: str = "told by SQLite") -> sqlite3.OperationalErro
     [
         (coded(sqlite3.SQLITE_BUSY), Busy, "writing"),
         (coded(sqlite3.SQLITE_BUSY_SNAPSHOT), Busy, "writing"),
-        (coded(sqlite3.SQLITE_CORRUPT), DamagedDatabase, "doctor"),
+        (coded(sqlite3.SQLITE_CORRUPT), DamagedDatabase, "left as it is"),
         (coded(sqlite3.SQLITE_NOTADB), DamagedDatabase, "left as it is"),
-        (coded(267), DamagedDatabase, "reindex"),
-        (coded(1, "vtable constructor failed: terms"), DamagedDatabase, "reindex"),
+        (coded(267), DamagedDatabase, "apart from it"),
+        (coded(1, "vtable constructor failed: terms"), DamagedDatabase, "apart from it"),
         (coded(1, "no such table: node"), DamagedDatabase, "no such table"),
         (coded(sqlite3.SQLITE_FULL), DiskFull, "full"),
         (coded(sqlite3.SQLITE_READONLY), ReadOnlyHome, "permissions"),

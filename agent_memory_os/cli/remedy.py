@@ -1,0 +1,40 @@
+"""What helps against an error, in the words of the command line.
+
+An error names its remedy by a word, for it may be raised under any interface. Here the word becomes
+a sentence that says what to type.
+"""
+
+from __future__ import annotations
+
+from agent_memory_os.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_memory_os.errors import AgentMemoryError
+
+REMEDIES = {
+    "add_agent": "To make it: agent-memory agent add {name}",
+    "bring_back_agent": "To bring it back: agent-memory agent add {name}",
+    "rename_agent": "To give it that name: agent-memory agent rename {held} {name}",
+    "create_team": "To make it: agent-memory team create {name}",
+    "create_project": "To make it: agent-memory project create {name}",
+    "join": "To add a member: agent-memory {kind} add-member {name} {agent}",
+    "name_owner": "Name it: --as AGENT",
+    "name_format": "If it is one of them, say which: --from FORMAT",
+    "other_home": "Name another folder: --home FOLDER",
+    "confirm": "To go ahead, say --yes.",
+    "supersede": "Run: agent-memory supersede {memory} NEW",
+    "revoke": "Run: agent-memory revoke {memory} {audience}",
+    "undo": "To bring it back: agent-memory forget --undo {memory}",
+    "doctor": "Run: agent-memory doctor",
+    "mend": "To finish it, run: agent-memory doctor --mend",
+    "reindex": "Run: agent-memory reindex",
+    "restore": "Restore a backup: agent-memory restore SRC",
+    "keep_keys": "They are kept by: agent-memory backup DEST --with-keys",
+}
+
+
+def told(error: AgentMemoryError) -> str:
+    """Return the sentence of an error, with what to type behind it."""
+    if not error.remedy:
+        return str(error)
+    return f"{error} {REMEDIES[error.remedy].format(**error.about)}"

@@ -1,0 +1,94 @@
+"""Finding agents, teams and projects by the names that people use, and whether a name is free.
+
+What is not found is told with the nearest names: who is in the fleet is no secret.
+"""
+
+from __future__ import annotations
+
+from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
+from agent_memory_os.model.organisation import Agent, Project, Team, spelt
+from agent_memory_os.service.audience import nearest
+from agent_memory_os.store import organisation
+from agent_memory_os.store.database import Snapshot
+
+
+def find_agent(snapshot: Snapshot, name: str) -> Agent:
+    """Return the active agent of a name or id, or raise :class:`UnknownName` with near names."""
+    found = [a for a in organisation.agents_named(snapshot, name) if a.state == organisation.ACTIVE]
+    if len(found) > 1:
+        raise UnknownName(f"More than one agent is called {name!r}; use an id: {found[0].id}.")
+    if not found:
+        if organisation.agents_named(snapshot, name):
+            raise UnknownName(f"Agent {name!r} was removed.", "bring_back_agent", name=name)
+        known = [agent.name for agent in organisation.agents(snapshot)]
+        raise _unknown("agent", name, known, "add_agent")
+    return found[0]
+
+
+def find_owner(snapshot: Snapshot, name: str) -> Agent:
+    """Return the agent of a name or id, removed ones too: its memories are still here."""
+    found = organisation.agents_named(snapshot, name)
+    return found[0] if found else find_agent(snapshot, name)
+
+
+def find_team(snapshot: Snapshot, name: str) -> Team:
+    """Return the active team of a name or id, or raise :class:`UnknownName` with near names."""
+    known, name = organisation.teams(snapshot), spelt(name)
+    found = [team for team in known if name in (team.id, team.name)]
+    if len(found) > 1:
+        raise UnknownName(f"More than one team is called {name!r}; use an id: {found[0].id}.")
+    if not found:
+        names = [team.name for team in known]
+        raise _unknown("team", name, names, "create_team")
+    return found[0]
+
+
+def find_project(snapshot: Snapshot, name: str) -> Project:
+    """Return the active project of ``team/name``, ``name`` or an id; else :class:`UnknownName`."""
+    known, name = organisation.projects(snapshot), spelt(name)
+    found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
+    found = found or [p for p in known if p.name == name]
+    if len(found) > 1:
+        choices = " or ".join(f"{p.team_name}/{p.name}" for p in found)
+        raise UnknownName(f"More than one project is called {name!r}: write {choices}.")
+    if not found:
+        names = [f"{p.team_name}/{p.name}" for p in known]
+        raise _unknown("project", name, names, "create_project")
+    return found[0]
+
+
+def find_scope(snapshot: Snapshot, scope_name: str) -> str:
+    """Return the scope with an id of ``team:NAME`` or ``project:TEAM/NAME``."""
+    kind, _, name = scope_name.partition(":")
+    if kind == "team":
+        return f"team:{find_team(snapshot, name).id}"
+    if kind == "project":
+        return f"project:{find_project(snapshot, name).id}"
+    raise InvalidInput(f"{scope_name!r} has no members: write team:NAME or project:TEAM/NAME.")
+
+
+def project_named(snapshot: Snapshot, team: Team, name: str) -> list[Project]:
+    """Return the active projects of a team that are called so."""
+    known = organisation.projects(snapshot)
+    return [project for project in known if project.team == team.id and project.name == spelt(name)]
+
+
+def check_free(snapshot: Snapshot, name: str, identifier: str) -> None:
+    """Raise :class:`AlreadyExists` where a name's id is that of an agent that is called otherwise.
+
+    An agent's id is made of its first name: whoever took that name would be the other agent.
+    """
+    for held in organisation.agents_named(snapshot, identifier):
+        raise AlreadyExists(
+            f"{name} is the first name of agent {held.name}, and no other can have it.",
+            "rename_agent",
+            held=held.name,
+            name=name,
+        )
+
+
+def _unknown(kind: str, name: str, known: list[str], remedy: str) -> UnknownName:
+    near = nearest(name, known)
+    if near:
+        return UnknownName(f"There is no {kind} called {name!r}; did you mean {' or '.join(near)}?")
+    return UnknownName(f"There is no {kind} called {name!r}.", remedy, name=name)

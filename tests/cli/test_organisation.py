@@ -26,7 +26,7 @@ def test_agents(program: Program) -> None:
 
 
 def test_renaming(fleet: Program) -> None:
-    """What is renamed goes on under its new name alone; the fleet file and node.toml say it, too."""
+    """What is renamed goes on under its new name alone; and the files say it, too."""
     fleet.do("add", "the plan", "--share", "team:apollo,project:apollo/site")
     done = fleet.run("agent", "rename", "ann", "anna")
     assert done.out == "Agent ann is now anna.\n"

@@ -93,7 +93,7 @@ def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation) -> None:
     """Change the named queries until the test is over; the old text must be there."""
     original = queries._sections  # noqa: SLF001 - the one place where every query passes
     changed: list[str] = []
-    nouns = ("gate", "memory", "page", "link", "organisation", "lexical")
+    nouns = ("gate", "memory", "page", "link", "organisation", "lexical", "fragment")
     for noun in nouns:
         original(noun)  # read before anything is changed: what is read once is kept
 

@@ -162,8 +162,13 @@ def nonce_of(snapshot: Snapshot, memory_id: str) -> str:
     return nonce.hex()
 
 
-def same_rows(snapshot: Snapshot, owner_row: int, content: Content, same: bytes) -> list[int]:
-    """Return the shown memories of an owner that say exactly the same in the same circumstances."""
+def same_rows(
+    snapshot: Snapshot, owner_row: int, content: Content, same: bytes, *, forgotten: bool = False
+) -> list[int]:
+    """Return the shown memories of an owner that say exactly the same in the same circumstances.
+
+    With ``forgotten`` those that are forgotten, in place of the shown ones.
+    """
     if snapshot.value(_sql["alike"], (bytearray(same),)) is None:
         return []
     parameters = {
@@ -172,7 +177,8 @@ def same_rows(snapshot: Snapshot, owner_row: int, content: Content, same: bytes)
         "owner": owner_row,
         "now": snapshot.now,
     }
-    return [row[0] for row in snapshot.rows(_sql["same"], parameters)]
+    name = "same_forgotten" if forgotten else "same"
+    return [row[0] for row in snapshot.rows(_sql[name], parameters)]
 
 
 def granted(snapshot: Snapshot, row: int) -> set[str]:

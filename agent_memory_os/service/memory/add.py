@@ -217,11 +217,16 @@ def same_memory(
     content: Content,
     scopes: tuple[Scope, ...],
     same: bytes | None = None,
+    *,
+    forgotten: bool = False,
 ) -> int | None:
-    """Return the row of the memory that says exactly this already, for the same audience."""
+    """Return the row of the memory that says exactly this already, for the same audience.
+
+    With ``forgotten`` one that is forgotten, in place of one that is shown.
+    """
     wanted = {scope.scope for scope in scopes}
     key = same or memories.same_key(owner_row, content)
-    for row in memories.same_rows(snapshot, owner_row, content, key):
+    for row in memories.same_rows(snapshot, owner_row, content, key, forgotten=forgotten):
         if memories.granted(snapshot, row) == wanted:
             return row
     return None

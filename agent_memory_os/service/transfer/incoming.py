@@ -78,8 +78,13 @@ def take(writer: Writer, intake: Intake, found: Found) -> Taken:
     return _take_foreign(writer, intake, found)
 
 
-def foreseen(snapshot: Snapshot, intake: Intake, own_account: str, found: Found) -> str:
-    """Return what would become of a finding, writing nothing."""
+def foreseen(
+    snapshot: Snapshot, intake: Intake, own_account: str, found: Found, said: set[bytes]
+) -> str:
+    """Return what would become of a finding, writing nothing.
+
+    ``said`` holds what was found before it, by hashes: what says the same again would be known.
+    """
     if found.extra and intake.account == own_account:
         # Its owner may be an agent that the same file brings.
         return _state_of(snapshot, _own_line(intake, own_account, found).id)
@@ -88,10 +93,25 @@ def foreseen(snapshot: Snapshot, intake: Intake, own_account: str, found: Found)
     if state != ADDED:
         return state
     content, _ = _content(intake, found, snapshot.now)
-    owner_row = organisation.agent_row(snapshot, intake.owner)
-    if owner_row is None:
-        return ADDED
-    return ADDED if same_memory(snapshot, owner_row, content, intake.scopes) is None else KNOWN
+    owner_row = organisation.agent_row(snapshot, intake.owner) or 0
+    same = memories.same_key(owner_row, content)
+    if same in said:
+        return KNOWN
+    said.add(same)
+    return _state_of_same(snapshot, owner_row, content, intake.scopes, same)
+
+
+def _state_of_same(
+    snapshot: Snapshot, owner_row: int, content: Content, scopes: tuple[Scope, ...], same: bytes
+) -> str:
+    """Return what is the case of a record by what it says: its sentence may stand elsewhere, too.
+
+    What was forgotten stays so, whichever of the files that have it is imported.
+    """
+    if same_memory(snapshot, owner_row, content, scopes, same) is not None:
+        return KNOWN
+    gone = same_memory(snapshot, owner_row, content, scopes, same, forgotten=True)
+    return ADDED if gone is None else FORGOTTEN
 
 
 def _nonce(intake: Intake, found: Found) -> str:
@@ -119,10 +139,13 @@ def _take_foreign(writer: Writer, intake: Intake, found: Found) -> Taken:
         return Taken(state)
     content, notes = _content(intake, found, writer.transaction.now)
     owner_row = writer.owner_row(intake.owner)
-    if same_memory(writer.transaction, owner_row, content, intake.scopes) is not None:
-        return Taken(KNOWN)
-    put(writer, identifier, (writer.account, intake.owner, nonce), content, intake.scopes)
-    return Taken(ADDED, notes)
+    same = memories.same_key(owner_row, content)
+    state = _state_of_same(writer.transaction, owner_row, content, intake.scopes, same)
+    if state == ADDED:
+        proof = (writer.account, intake.owner, nonce)
+        put(writer, identifier, proof, content, intake.scopes, same)
+        return Taken(ADDED, notes)
+    return Taken(state)
 
 
 def _content(intake: Intake, found: Found, now: int) -> tuple[Content, tuple[str, ...]]:

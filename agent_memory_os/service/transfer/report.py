@@ -56,6 +56,7 @@ class Tally:
         self.restored = 0
         self.newest = ""
         self.masked: dict[str, None] = {}
+        self.said: set[bytes] = set()
 
     def see(self, finding: Finding) -> None:
         """Count a finding as it comes."""

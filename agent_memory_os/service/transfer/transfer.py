@@ -107,7 +107,7 @@ class Transfer:
                 _check_owner(intake, account, finding)
                 if isinstance(finding, Found):
                     try:
-                        outcome = incoming.foreseen(snapshot, intake, account, finding)
+                        outcome = incoming.foreseen(snapshot, intake, account, finding, tally.said)
                         tally.count(outcome, finding)
                     except AgentMemoryError as error:
                         tally.skip(Skipped(_place(finding), str(error)))

@@ -19,6 +19,14 @@
   AND (m.valid_to IS NULL OR m.valid_to > :now)
 )
 
+-- name: alike: the row is of one owner, and has the words and circumstances of :same
+(
+  m.same = :same AND m.owner = :owner
+  AND m.content = :content AND m.type = :type AND m.author IS :author AND m.session IS :session
+  AND m.position IS :position AND m.event_at IS :event_at AND m.valid_from IS :valid_from
+  AND m.valid_to IS :valid_to AND m.expires_at IS :expires_at
+)
+
 -- name: stands: the add `x` to scope `s` is to a team, or its team's add stands too
 (s.kind <> 'project' OR EXISTS (
   SELECT 1 FROM projects AS p

@@ -56,12 +56,10 @@ SELECT nonce FROM memories WHERE id = ?
 SELECT 1 FROM memories WHERE same = ? LIMIT 1
 
 -- name: same: memories of one owner with the same words and circumstances
-SELECT m.rowid FROM memories AS m
-WHERE m.same = :same AND m.owner = :owner AND {{current}}
-  AND m.content = :content AND m.type = :type AND m.author IS :author AND m.session IS :session
-  AND m.position IS :position AND m.event_at IS :event_at AND m.valid_from IS :valid_from
-  AND m.valid_to IS :valid_to AND m.expires_at IS :expires_at
-ORDER BY m.rowid
+SELECT m.rowid FROM memories AS m WHERE {{alike}} AND {{current}} ORDER BY m.rowid
+
+-- name: same_forgotten: the same of those that are forgotten
+SELECT m.rowid FROM memories AS m WHERE {{alike}} AND m.state = 'forgotten' ORDER BY m.rowid
 
 -- name: admitted: of the rows :rows, those that may be read and are shown now
 SELECT {{columns}} FROM memories AS m JOIN agents AS a ON a.id = m.owner

@@ -7,6 +7,7 @@ would get who typed the same.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -19,7 +20,7 @@ from io import StringIO
 from typing import Any
 
 import agent_memory_os
-from agent_memory_os.cli import main, render
+from agent_memory_os.cli import card, grid, main, render
 from agent_memory_os.cli.command import Shared
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import Refused
@@ -29,6 +30,9 @@ from agent_memory_os.settings import AGENT_VARIABLE, HOME_VARIABLE
 
 FLEET = os.path.join(os.path.dirname(agent_memory_os.__file__), "examples", "fleet")
 PLAN = "fleet.toml"
+_WIDEST = 88
+"""Columns of a line that tells what is shown."""
+
 NEXT = (
     ("agent-memory init", "make a home of your own"),
     ("agent-memory import ~/.claude/projects --dry-run", "see what your agents know already"),
@@ -67,20 +71,31 @@ class _Stage:
 
     def tell(self, title: str, *lines: str) -> None:
         """Begin a scene."""
-        self.desk.say("", render.paint(title, render.BOLD), *lines)
+        words = card.wrapped(" ".join(lines), min(render.width(), _WIDEST))
+        self.desk.say("", render.paint(title, render.BOLD), *words)
 
-    def run(self, *words: str) -> str:
-        """Show a command, run it, and return what it printed, where that is asked for as JSON."""
+    def run(self, *words: str) -> None:
+        """Show a command, and run it."""
         command = shlex.join(("agent-memory", *words))
         self.desk.say("", render.paint(f"$ {command}", render.CYAN))
-        printed = StringIO()
         sys.stdout.flush()
         if self.desk.as_json:
-            with redirect_stdout(printed), redirect_stderr(printed):
-                status = main.run(list(words))
-        else:
-            with redirect_stderr(sys.stdout):
-                status = main.run(list(words))
+            self._capture(*words)
+            return
+        with redirect_stderr(sys.stdout):
+            status = main.run(list(words))
+        if status:
+            raise Refused(f"The demo stopped: `{command}` ended with {status}.")
+
+    def run_aside(self, *words: str) -> Plan:
+        """Run a command that is not shown, and return its object."""
+        found: Plan = json.loads(self._capture(*words, "--json"))
+        return found
+
+    def _capture(self, *words: str) -> str:
+        command, printed = shlex.join(("agent-memory", *words)), StringIO()
+        with redirect_stdout(printed), redirect_stderr(printed):
+            status = main.run(list(words))
         if status:
             raise Refused(f"The demo stopped: `{command}` ended with {status}.")
         self.steps.append({"command": command, "output": printed.getvalue()})
@@ -115,14 +130,33 @@ def _meet(stage: _Stage) -> None:
 
 
 def _fill(stage: _Stage, plan: Plan) -> None:
+    first, *others = plan["imports"]
     stage.tell(
         "What they know",
         "Each agent has kept files in its own format. They are imported for that agent, and shared",
         "with a team, a project, everyone or nobody:",
     )
-    for one in plan["imports"]:
-        share = () if one["audience"] == "private" else ("--share", one["audience"])
-        stage.run("import", one["path"], "--as", one["agent"], *share)
+    stage.run(*_import(first))
+    brought = [(one, stage.run_aside(*_import(one))["imports"][0]) for one in others]
+    stage.desk.say(
+        "", f"So are {len(brought)} more files and folders, each by a command like it:", ""
+    )
+    rows = [_row(agent, brought) for agent in dict.fromkeys(one["agent"] for one in others)]
+    stage.desk.say(*grid.table(("AGENT", "FROM", "SHARED WITH", "MEMORIES"), rows))
+
+
+def _import(one: Plan) -> tuple[str, ...]:
+    share = () if one["audience"] == "private" else ("--share", one["audience"])
+    return ("import", one["path"], "--as", one["agent"], *share)
+
+
+def _row(agent: str, brought: list[tuple[Plan, Plan]]) -> tuple[str, ...]:
+    """Return what was brought in for one agent: of which formats, for whom, and how much."""
+    mine = [(one, report) for one, report in brought if one["agent"] == agent]
+    formats = dict.fromkeys(name for _, report in mine for name in report["by_format"])
+    audiences = dict.fromkeys(one["audience"].rpartition(":")[2] for one, _ in mine)
+    count = sum(report["added"] for _, report in mine)
+    return (agent, ", ".join(formats), ", ".join(audiences), f"{count:,}")
 
 
 def _recall(stage: _Stage, english: Plan, chinese: Plan) -> None:

@@ -11,7 +11,13 @@ from agent_memory_os.cli import render
 
 _GAP = "  "
 _WIDEST = 28
-_NARROWEST = 20
+_SHARE = 5
+_RIGID = 16
+"""A column of this width, such as a time, says little when it is cut: wider ones give way first."""
+
+_LAST = (20, 8)
+"""What the last column is left while others can give way, and in any case."""
+
 _LEAST = 6
 
 
@@ -21,9 +27,9 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(render.cells, column)) for column in zip(heads, *shown, strict=True)]
     if render.is_cut():
         widths = _fitted(widths)
-        shown = [
+        heads, *shown = [
             [render.cut(cell, most) for cell, most in zip(row, widths, strict=True)]
-            for row in shown
+            for row in (heads, *shown)
         ]
     lines = [_line(heads, widths)]
     lines[0] = render.paint(lines[0], render.BOLD)
@@ -32,13 +38,22 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _fitted(widths: list[int]) -> list[int]:
     """Return widths that fit a line: the last column gives way first, then the widest one."""
+    if sum(widths) + len(_GAP) * (len(widths) - 1) <= render.width():
+        return widths
     # The first column is what a row is called by: it is not cut.
-    first, *middle = [min(width, _WIDEST) for width in widths[:-1]]
+    widest = max(_WIDEST, render.width() // _SHARE)
+    first, *middle = [min(width, widest) for width in widths[:-1]]
     room = render.width() - first - len(_GAP) * (len(middle) + 1)
-    last = min(widths[-1], _NARROWEST)
-    while middle and sum(middle) + last > room and max(middle) > _LEAST:
-        middle[middle.index(max(middle))] -= 1
+    wide = [place for place, width in enumerate(middle) if width > _RIGID]
+    for last, places in ((_LAST[0], wide), (_LAST[1], wide), (_LAST[1], [*range(len(middle))])):
+        _give_way(middle, places, room - min(widths[-1], last))
     return [first, *middle, max(min(widths[-1], room - sum(middle)), 1)]
+
+
+def _give_way(widths: list[int], places: Sequence[int], room: int) -> None:
+    """Make the columns at some places narrower, the widest first, until all fit or none can."""
+    while sum(widths) > room and any(widths[place] > _LEAST for place in places):
+        widths[max(places, key=widths.__getitem__)] -= 1
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -28,6 +28,10 @@ def test_the_demo(program: Program) -> None:
     assert positions == sorted(positions)
     assert shown.count("$ agent-memory") == shown.count("\n$ ")
     recall, gate, chinese, back, pack = (shown[start:end] for start, end in pairwise(positions[2:]))
+    known = shown[positions[1] : positions[2]]
+    assert known.count("$ agent-memory import") == known.count("\nImported ") == 1
+    assert "10 more files and folders" in known
+    assert known.count("  ") > 10
     assert "1. " in recall
     assert "Nothing found." in gate
     assert "1. 龙井" in chinese
@@ -46,3 +50,7 @@ def test_the_demo_as_json(program: Program) -> None:
     steps = program.json("demo")["steps"]
     assert all(step["command"].startswith("agent-memory ") for step in steps)
     assert sum(step["output"] == "Nothing found.\n" for step in steps) == 3
+    imports = [
+        step["command"] for step in steps if step["command"].startswith("agent-memory import")
+    ]
+    assert len(imports) == 11

@@ -25,9 +25,12 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return paths[0], paths[1]
 
 
-def bring(fleet: Fleet, path: Path, audience: str = "private", **how: bool) -> ImportReport:
+def bring(
+    fleet: Fleet, path: Path, audience: str = "private", *, dry_run: bool = False
+) -> ImportReport:
     """Import a file for Ada."""
-    return fleet.node.transfer.import_path(fleet.ada, str(path), audience=audience, **how)
+    import_path = fleet.node.transfer.import_path
+    return import_path(fleet.ada, str(path), audience=audience, dry_run=dry_run)
 
 
 def counts(report: ImportReport) -> tuple[int, int, int]:

@@ -126,7 +126,10 @@ def _refuse_earlier(home: str) -> None:
 def _make_home(home: str) -> None:
     _refuse_earlier(home)
     os.makedirs(home, mode=_HOME_MODE, exist_ok=True)
-    if not os.listdir(home):
+    # A folder that was there already is closed to others where it holds nothing but what belongs in
+    # a home; what else lies in it may be meant for them. A doctor tells of it then.
+    is_own = os.stat(home).st_uid == os.geteuid()
+    if is_own and {NODE_FILE, FLEET_FILE}.issuperset(os.listdir(home)):
         os.chmod(home, _HOME_MODE)
 
 

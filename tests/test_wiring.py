@@ -66,6 +66,27 @@ def test_an_empty_folder_becomes_a_home(tmp_path: Path) -> None:
     assert (used / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_a_folder_with_the_files_of_a_home_is_closed(tmp_path: Path) -> None:
+    """Who writes agents.toml first, and then uses the home, has one that is closed to others."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    (home / "agents.toml").write_text("[agents.ann]\n")
+    (home / "node.toml").write_text('default_agent = "ann"\n')
+    open_home(home).close()
+    assert mode_of(home) == 0o700
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can give a folder away")
+def test_a_folder_of_somebody_else_stays_as_it_is(tmp_path: Path) -> None:
+    """What is not one's own is not closed to its owner."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o777)
+    home.chmod(0o777)
+    os.chown(home, 12345, -1)
+    open_home(home).close()
+    assert mode_of(home) == 0o777
+
+
 def test_the_home_of_an_earlier_system_is_left_alone(tmp_path: Path) -> None:
     """A folder with its database is recognised, and not a byte of it is touched."""
     home = tmp_path / "home"

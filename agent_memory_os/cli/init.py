@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from agent_memory_os.cli.agent import Kind
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.service.context import FLEET_FILE
+from agent_memory_os.service.upkeep.home import open_to_others
 
 DefaultAgent = Annotated[
     str | None,
@@ -72,6 +74,12 @@ def init(
     widest = max(len(command) for command, _ in NEXT)
     for command, use in NEXT:
         desk.say(f"  {command:<{widest}}  {render.paint(use, render.DIM)}")
+    if mode := open_to_others(desk.settings.home):
+        desk.tell(
+            f"{desk.settings.home} is open to other users (mode {mode:o}). "
+            f"To close it: chmod 700 {shlex.quote(desk.settings.home)}",
+            word="warning",
+        )
     desk.give({"home": desk.settings.home, "made": is_new, "agent": agent.name, "kind": agent.kind})
 
 

@@ -154,6 +154,17 @@ def test_init(program: Program) -> None:
     assert program.fails(2, "init", "--agent", "a b")
 
 
+def test_init_tells_of_a_home_that_others_may_read(program: Program) -> None:
+    """Where a folder has other files in it, it is left as it is, and how to close it is said."""
+    program.home.mkdir(mode=0o755)
+    (program.home / "thesis.txt").write_text("mine")
+    done = program.run("init")
+    assert done.status == 0
+    assert f"(mode 755). To close it: chmod 700 {program.home}" in done.err
+    program.do("doctor", "--mend")
+    assert program.run("init").err == ""
+
+
 def test_a_copied_home_becomes_a_device(program: Program) -> None:
     """A copied home is noticed with every command until it is made a device of its own."""
     program.do("add", "tea")

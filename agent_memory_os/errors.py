@@ -98,6 +98,30 @@ class NotAllowed(Refused):
     code = "not_allowed"
 
 
+class Unauthenticated(Refused):
+    """The request shows no key that is valid here."""
+
+    code = "unauthenticated"
+
+
+class Stale(Refused):
+    """What was to be changed has been changed by somebody else meanwhile."""
+
+    code = "stale"
+
+
+class LimitReached(Refused):
+    """The key, or its agent, has used what it may; later it may again."""
+
+    code = "limit_reached"
+
+
+class Unreachable(Refused):
+    """The node does not answer, or what answers is no node."""
+
+    code = "unreachable"
+
+
 class AlreadyExists(Refused):
     """Something of that name or key is there already."""
 

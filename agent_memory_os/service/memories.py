@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, UnknownName
+from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, Stale, UnknownName
 from agent_memory_os.model import link as link_model
 from agent_memory_os.model.identifier import link_id
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
@@ -150,10 +150,18 @@ class Memories:
         reason: str = "",
         *,
         allow_secrets: bool = False,
+        version: int | None = None,
     ) -> Outcome:
-        """Write a new version of one's own memory; the earlier one stays in its history."""
+        """Write a new version of one's own memory; the earlier one stays in its history.
+
+        Raises :class:`Stale` where ``version`` is named and is not the present one.
+        """
         with self._context.widening() as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "edit")
+            if version not in (None, memory.version):
+                raise Stale(
+                    f"{memory.id} is at version {memory.version} and not at {version} any more."
+                )
             check_reach(writer, principal, memory)
             new_version = change.Edit(changes, reason, actor_of(principal))
             kinds = change.edit(writer, memory, new_version, allow_secrets=allow_secrets)

@@ -12,6 +12,7 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.keys import Keys
     from agent_memory_os.service.memories import Memories
     from agent_memory_os.service.organisation import Organisation
     from agent_memory_os.service.recall import Recall
@@ -61,6 +62,18 @@ class LocalNode:
         from agent_memory_os.service.upkeep import Upkeep
 
         return Upkeep(self.context)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """The keys of the API."""
+        from agent_memory_os.service.keys import Keys
+
+        return Keys(self.context)
+
+    def ping(self) -> None:
+        """Read the file; raise what keeps it from being read."""
+        with self.context.database.read():
+            return
 
     def close(self) -> None:
         """Let go of the file."""

@@ -1,0 +1,1 @@
+"""The HTTP API: one versioned set of routes over the service façade, thin by design."""

@@ -1,0 +1,145 @@
+"""Who asks: the key, the socket's peer or the browser's session, and what that lets them do.
+
+The principal comes from here and from nothing that a request's body says. Whoever comes through
+the Unix socket as the home's owner is who could read the file itself, and needs no key. A request
+may name an agent to act as (``Agent-Memory-As``): for an agent's key it must be that agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from fastapi import Depends, Request
+
+from agent_memory_os.api.door import Door
+from agent_memory_os.api.sessions import is_same
+from agent_memory_os.errors import NotAllowed, Unauthenticated
+from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.organisation import find_agent
+
+AS = "agent-memory-as"
+CSRF = "x-csrf-token"
+COOKIE = "agent_memory_session"
+SOCKET = "socket"
+SESSION = "session"
+_SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+
+
+class Caller(NamedTuple):
+    """Who asks, what it may do, and on whose account that goes."""
+
+    principal: Principal
+    rights: frozenset[str]
+    key: str
+    limits: Limits
+
+
+def door_of(request: Request) -> Door:
+    """Return what every request passes."""
+    door: Door = request.app.state.door
+    return door
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who asks; raise :class:`Unauthenticated` where nobody valid does."""
+    door = door_of(request)
+    caller = _identified(request, door)
+    named = request.headers.get(AS)
+    if named is not None:
+        caller = caller._replace(principal=_as_named(door, caller, named))
+    is_write = request.method not in _SAFE
+    if is_write and WRITE not in caller.rights:
+        raise NotAllowed("This key may read only.")
+    request.state.caller = caller
+    door.meter.take(caller.key, caller.limits, is_write=is_write)
+    return caller
+
+
+def _identified(request: Request, door: Door) -> Caller:
+    if request.client is not None and request.client.host == f"uid:{door.uid}":
+        return Caller(Principal.operator(), RIGHTS[OPERATOR], SOCKET, Limits())
+    token = _token(request)
+    if token:
+        key = door.node.keys.authenticate(token)
+        if key is None:
+            raise Unauthenticated("The key is not valid here: unknown, revoked or expired.")
+        return _of_key(key)
+    session = request.cookies.get(COOKIE)
+    if session:
+        return _of_session(request, door, session)
+    raise Unauthenticated("A key is needed: Authorization: Bearer KEY.")
+
+
+def _token(request: Request) -> str:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+def _of_key(key: Key) -> Caller:
+    return Caller(key.principal, key.rights, key.id, key.limits)
+
+
+def _of_session(request: Request, door: Door, token: str) -> Caller:
+    session = door.sessions.find(token)
+    if session is None:
+        raise Unauthenticated("The session is over: sign in again.")
+    if request.method not in _SAFE and not is_same(session.csrf, request.headers.get(CSRF, "")):
+        raise NotAllowed("The request does not come from a page of this node.")
+    return Caller(Principal.operator(), RIGHTS[OPERATOR], SESSION, Limits())
+
+
+def _as_named(door: Door, caller: Caller, named: str) -> Principal:
+    if named == OPERATOR:
+        if OPERATE not in caller.rights:
+            raise NotAllowed("This key is not the operator's.")
+        return Principal.operator()
+    if OPERATE in caller.rights:
+        return Principal.of_agent(door.node.organisation.agent(named).id)
+    if not is_agent(door, caller, named):
+        raise NotAllowed("The key stands for another agent than the one that the request names.")
+    return caller.principal
+
+
+def is_agent(door: Door, caller: Caller, named: str) -> bool:
+    """Say whether a caller is the agent of a name or id."""
+    if caller.principal.agent is None:
+        return False
+    if named == caller.principal.agent:
+        return True
+    with door.node.context.database.read() as snapshot:
+        return find_agent(snapshot, caller.principal.agent).name == named
+
+
+async def reading(request: Request) -> Caller:
+    """Let in whoever may read."""
+    return _with(request, READ, "read memories")
+
+
+async def operating(request: Request) -> Caller:
+    """Let in the operator."""
+    caller = _with(request, OPERATE, "do what the operator does")
+    if not caller.principal.is_operator:
+        raise NotAllowed("This is the operator's: act as the operator.")
+    return caller
+
+
+def needing(right: str, words: str) -> Callable[[Request], Awaitable[Caller]]:
+    """Return a dependency that lets in whoever has a right."""
+
+    async def dependency(request: Request) -> Caller:
+        return _with(request, right, words)
+
+    return dependency
+
+
+def _with(request: Request, right: str, words: str) -> Caller:
+    caller = caller_of(request)
+    if right not in caller.rights:
+        raise NotAllowed(f"This key may not {words}.")
+    return caller
+
+
+Reading = Depends(reading)
+Operating = Depends(operating)

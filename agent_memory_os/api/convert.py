@@ -1,0 +1,53 @@
+"""Bodies and parameters to the values that the façade takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from agent_memory_os.model.memory import THOUSAND
+from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.wire import schema
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_INSTANTS = ("event_at", "valid_from", "valid_to", "expires_at")
+_FRACTIONS = ("confidence", "importance")
+
+
+def instant(at: datetime | None) -> int | None:
+    """Return milliseconds of UTC."""
+    return None if at is None else (at - _EPOCH) // _MILLISECOND
+
+
+def thousandths(value: float) -> int:
+    """Return a fraction as registers hold it."""
+    return round(value * THOUSAND)
+
+
+def new_memory(body: schema.NewMemory, key: str) -> NewMemory:
+    """Return what a caller wants remembered; ``key`` is that of the request, if it has one."""
+    given = {
+        name: getattr(body, name)
+        for name in body.model_fields_set - {"audience", "owner", "content"}
+    }
+    return NewMemory(body.content, key=key, **_plain(given))  # type: ignore[arg-type]
+
+
+def changes(body: schema.Changes) -> dict[str, object]:
+    """Return what is to be changed of a memory."""
+    names = body.model_fields_set - {"reason", "allow_secrets"}
+    return _plain({name: getattr(body, name) for name in names})
+
+
+def _plain(given: Mapping[str, object]) -> dict[str, object]:
+    plain = dict(given)
+    for name in _INSTANTS:
+        if isinstance(plain.get(name), datetime):
+            plain[name] = instant(plain[name])  # type: ignore[arg-type]
+    for name in _FRACTIONS:
+        if plain.get(name) is not None:
+            plain[name] = thousandths(plain[name])  # type: ignore[arg-type]
+    if "tags" in plain:
+        plain["tags"] = tuple(plain["tags"] or ())  # type: ignore[arg-type]
+    return plain

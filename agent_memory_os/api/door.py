@@ -1,0 +1,32 @@
+"""What every request passes: the node, who may come in, what they have used, what is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from agent_memory_os.api.meter import Meter
+from agent_memory_os.api.metrics import Metrics
+from agent_memory_os.api.sessions import Sessions
+from agent_memory_os.service.node import LocalNode
+
+MAX_BODY = 8 * 1024 * 1024
+"""Bytes of a JSON body: a memory of the largest size fits, however it is escaped."""
+
+
+class Door(NamedTuple):
+    """The parts that routes and guards share.
+
+    ``hosts`` are the names that a browser may address this server by, and ``origins`` the pages
+    of other hosts that may call it. ``uid`` is the home's owner, who needs no key on the socket.
+    """
+
+    node: LocalNode
+    clock: Callable[[], int]
+    sessions: Sessions
+    meter: Meter
+    metrics: Metrics
+    hosts: frozenset[str]
+    origins: frozenset[str]
+    uid: int
+    max_body: int = MAX_BODY

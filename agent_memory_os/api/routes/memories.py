@@ -1,0 +1,100 @@
+"""Memories: add, list, get, edit, share, revoke, forget, and their history and links."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
+
+from agent_memory_os.api import convert
+from agent_memory_os.api.access import Caller, door_of, reading
+from agent_memory_os.api.answer import answer, expected_version, tagged
+from agent_memory_os.api.narrow import Listing, to_filter
+from agent_memory_os.errors import NotAllowed
+from agent_memory_os.wire import encode, schema
+
+router = APIRouter(prefix="/v1/memories", tags=["memories"])
+Reader = Annotated[Caller, Depends(reading)]
+
+
+@router.post("", status_code=201, response_model=schema.Outcome)
+async def add(
+    request: Request,
+    caller: Reader,
+    body: schema.NewMemory,
+    idempotency_key: Annotated[str, Header(max_length=200)] = "",
+) -> Response:
+    """Remember something for the acting agent; the same again comes back as it is there (200)."""
+    door = door_of(request)
+    if body.owner is not None and not caller.principal.is_operator:
+        raise NotAllowed("Only the operator says for which agent a memory is added.")
+    new = convert.new_memory(body, idempotency_key)
+    outcome = await run_in_threadpool(
+        door.node.memories.add, caller.principal, new, body.audience, owner=body.owner
+    )
+    status = 201 if outcome.is_changed else 200
+    shape = encode.of_outcome(outcome, door.clock())
+    return answer(shape, status, {"location": f"/v1/memories/{outcome.memory.id}"})
+
+
+@router.get("", response_model=schema.Page)
+async def listed(request: Request, caller: Reader, narrow: Annotated[Listing, Query()]) -> Response:
+    """List the memories that the caller may see, newest first, a page at a time."""
+    door = door_of(request)
+    page = await run_in_threadpool(
+        door.node.memories.list,
+        caller.principal,
+        to_filter(narrow),
+        narrow.limit,
+        narrow.cursor,
+    )
+    return answer(encode.of_page(page, door.clock()))
+
+
+@router.get("/{memory}", response_model=schema.Memory)
+async def get(request: Request, caller: Reader, memory: str) -> Response:
+    """Return one memory. Its ETag names its version: send it as If-Match with an edit."""
+    door = door_of(request)
+    found = door.node.memories.get(caller.principal, memory)
+    return tagged(request, encode.of_memory(found, door.clock()), found.version)
+
+
+@router.patch("/{memory}", response_model=schema.Outcome)
+async def edit(request: Request, caller: Reader, memory: str, body: schema.Changes) -> Response:
+    """Write a new version of one's own memory; with If-Match, only of that version."""
+    door = door_of(request)
+    outcome = await run_in_threadpool(
+        door.node.memories.edit,
+        caller.principal,
+        memory,
+        convert.changes(body),
+        body.reason,
+        allow_secrets=body.allow_secrets,
+        version=expected_version(request),
+    )
+    return answer(encode.of_outcome(outcome, door.clock()))
+
+
+@router.delete("/{memory}", response_model=schema.Memory)
+async def forget(
+    request: Request, caller: Reader, memory: str, *, erase: bool = False
+) -> Response:
+    """Forget one's own memory: for 30 days it can be brought back; with ``erase`` it is gone."""
+    door = door_of(request)
+    if erase:
+        await run_in_threadpool(door.node.memories.erase, caller.principal, [memory])
+        return Response(status_code=204)
+    found = await run_in_threadpool(door.node.memories.forget, caller.principal, memory)
+    return answer(encode.of_memory(found._replace(state="forgotten"), door.clock()))
+
+
+@router.post("/{memory}/share", response_model=schema.Outcome)
+async def share(request: Request, caller: Reader, memory: str, body: schema.Audience) -> Response:
+    """Share one's own memory with an audience."""
+    door = door_of(request)
+    outcome = await run_in_threadpool(
+        door.node.memories.share, caller.principal, memory, body.audience
+    )
+    return answer(encode.of_outcome(outcome, door.clock()))

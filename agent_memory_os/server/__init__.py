@@ -1,0 +1,1 @@
+"""The server: the API on a port and on the home's socket, in one process."""

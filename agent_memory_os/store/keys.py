@@ -1,0 +1,103 @@
+"""Keys of the API and their use, in the node's file: hashes, never secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.model.key import Key, Limits
+from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("key")
+_LIMITS = slice(9, 13)
+_ACTIVE = "active"
+
+
+class Held(NamedTuple):
+    """A key with the hash of its secret, and whether the agent that it stands for still acts."""
+
+    key: Key
+    hash: bytes
+    acts: bool
+
+
+class Use(NamedTuple):
+    """What was used on a day through a key by an agent; the day counts from 1970, in UTC."""
+
+    day: int
+    key: str
+    agent: str | None
+    requests: int
+    writes: int
+    bytes: int
+
+
+class Usage(NamedTuple):
+    """The same, to be shown: with names."""
+
+    day: int
+    key: str
+    agent_name: str
+    agent: str | None
+    requests: int
+    writes: int
+    bytes: int
+
+
+def add(transaction: Transaction, key: Key, digest: bytes) -> None:
+    """Keep a new key."""
+    row = {
+        "id": key.id,
+        "name": key.name,
+        "kind": key.kind,
+        "agent": key.agent,
+        "hash": digest,
+        "created_at": key.created_at,
+        "expires_at": key.expires_at,
+        **key.limits._asdict(),
+    }
+    transaction.execute(_sql["add"], row)
+
+
+def by_id(snapshot: Snapshot, key_id: str) -> Held | None:
+    """Return a key, revoked and expired ones too."""
+    row = snapshot.row(_sql["by_id"], (key_id,))
+    return None if row is None else _held(row)
+
+
+def every(snapshot: Snapshot) -> list[Key]:
+    """Return all keys, newest first."""
+    return [_held(row).key for row in snapshot.rows(_sql["every"])]
+
+
+def renew(transaction: Transaction, key_id: str, digest: bytes, expires_at: int | None) -> None:
+    """Give a key another secret; the old one opens nothing from the commit on."""
+    transaction.execute(_sql["renew"], (digest, expires_at, key_id))
+
+
+def revoke(transaction: Transaction, key_id: str) -> None:
+    """Let a key open nothing any more."""
+    transaction.execute(_sql["revoke"], (transaction.now, key_id))
+
+
+def note(transaction: Transaction, used: Iterable[Use], last: Iterable[tuple[str, int]]) -> None:
+    """Add what was used, and when each key was used last."""
+    transaction.many(_sql["use"], [tuple(one) for one in used])
+    transaction.many(_sql["touch"], [(at, key_id) for key_id, at in last])
+
+
+def usage(snapshot: Snapshot, since: int) -> list[Usage]:
+    """Return what was used from a day on, by day, key and agent."""
+    return [Usage(*row) for row in snapshot.rows(_sql["used"], (since,))]
+
+
+def used_bytes(snapshot: Snapshot, day: int, key_id: str) -> int:
+    """Return how many bytes were sent with a key on a day."""
+    found: int = snapshot.value(_sql["used_bytes"], (day, key_id))
+    return found
+
+
+def _held(row: Row) -> Held:
+    key = Key(*row[: _LIMITS.start], Limits(*row[_LIMITS]))
+    return Held(key, row[_LIMITS.stop], row[_LIMITS.stop + 1] == _ACTIVE)

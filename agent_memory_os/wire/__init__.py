@@ -1,0 +1,1 @@
+"""The shapes that the API speaks: values to JSON, JSON to values, and the schema of both."""

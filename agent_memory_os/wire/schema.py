@@ -1,0 +1,195 @@
+"""The schema of the API: what a body may hold, and what an answer holds.
+
+A body with a name that is not known is refused, so that a slip is not passed over. Times are
+RFC 3339 with a time zone, fractions lie between 0 and 1.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from agent_memory_os.model.memory import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    MAX_CONTENT_BYTES,
+    MAX_LABEL,
+    MAX_SUMMARY_BYTES,
+    MAX_TAGS,
+    THOUSAND,
+)
+
+Type = Literal[
+    "preference",
+    "fact",
+    "procedure",
+    "environment",
+    "decision",
+    "warning",
+    "note",
+    "event",
+    "snapshot",
+]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Whole = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+Label = Annotated[str, Field(max_length=MAX_LABEL)]
+
+
+class Body(BaseModel):
+    """A body: what is not known in it is refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+
+class MemoryFields(Body):
+    """What a memory may be given beside its content."""
+
+    type: Type = "note"
+    summary: Annotated[str, Field(max_length=MAX_SUMMARY_BYTES)] = ""
+    tags: Annotated[list[Label], Field(max_length=MAX_TAGS)] = []
+    source: dict[str, Any] = {}
+    author: Label = ""
+    session: Label = ""
+    position: Whole | None = None
+    event_at: AwareDatetime | None = None
+    confidence: Fraction = DEFAULT_CONFIDENCE / THOUSAND
+    importance: Fraction = DEFAULT_IMPORTANCE / THOUSAND
+    pinned: bool = False
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    expires_at: AwareDatetime | None = None
+    half_life_days: Annotated[int, Field(ge=0, le=2**31)] | None = None
+
+
+class NewMemory(MemoryFields):
+    """A memory to add."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "content": "Deploys go out on Tuesdays.",
+                    "type": "procedure",
+                    "audience": "private",
+                }
+            ]
+        }
+    )
+    content: Annotated[str, Field(min_length=1, max_length=MAX_CONTENT_BYTES)]
+    audience: str = "private"
+    allow_secrets: bool = False
+    owner: str | None = None
+
+
+class Changes(Body):
+    """What is to be changed of a memory; what is left out stays."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"importance": 0.9}]})
+    content: Annotated[str, Field(min_length=1, max_length=MAX_CONTENT_BYTES)] | None = None
+    type: Type | None = None
+    summary: str | None = None
+    tags: list[Label] | None = None
+    author: Label | None = None
+    confidence: Fraction | None = None
+    importance: Fraction | None = None
+    pinned: bool | None = None
+    event_at: AwareDatetime | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    expires_at: AwareDatetime | None = None
+    half_life_days: int | None = None
+    reason: str = ""
+    allow_secrets: bool = False
+
+
+class Audience(Body):
+    """An audience: ``team:NAME``, ``project:TEAM/NAME``, ``agent:NAME``, ``global``, or several."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"audience": "global"}]})
+    audience: str
+
+
+class Shown(BaseModel):
+    """An answer: what a newer version adds to it is no fault."""
+
+
+class Content(Shown):
+    """What the owner of a memory wrote."""
+
+    content: str
+    type: str
+    summary: str
+    tags: list[str]
+    source: dict[str, Any]
+    author: str | None
+    session: str | None
+    position: int | None
+    event_at: datetime | None
+    confidence: float
+    importance: float
+    pinned: bool
+    created_at: datetime
+    updated_at: datetime
+    valid_from: datetime | None
+    valid_to: datetime | None
+    expires_at: datetime | None
+    half_life_days: int | None
+
+
+class Memory(Content):
+    """A memory, as its reader may see it."""
+
+    id: str
+    owner: str
+    owner_id: str
+    audience: list[str]
+    grants: list[str]
+    state: Literal["active", "expired", "forgotten"]
+    version: int
+
+
+class Outcome(Shown):
+    """What became of a change."""
+
+    memory: Memory
+    changed: bool
+    notes: list[str]
+
+
+class Page(Shown):
+    """Some memories, and the cursor of the page after them."""
+
+    memories: list[Memory]
+    cursor: str | None
+
+
+class Hit(Shown):
+    """A memory that was found, with the reasons for it."""
+
+    memory: Memory
+    score: float
+    parts: dict[str, float]
+    providers: list[str]
+    marks: list[str]
+
+
+class Found(Shown):
+    """What a search found, best first."""
+
+    query: str
+    hits: list[Hit]
+    notes: list[str]
+    explanation: list[str] | None = None
+
+
+class Problem(Shown):
+    """A problem document (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    instance: str | None = None

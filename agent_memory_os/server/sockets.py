@@ -23,7 +23,8 @@ _UCRED = struct.Struct("3i")
 def at_port(host: str, port: int) -> socket.socket:
     """Return a listening socket at a port (0: one that is free)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # With its protocol named, or asyncio would not turn off the waiting for fuller packets.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))

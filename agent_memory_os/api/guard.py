@@ -40,7 +40,7 @@ _HEADERS = {
 }
 
 
-class TooMuchBody(Exception):  # noqa: N818 - a signal, told as 413
+class TooMuchBody(Exception):
     """More came than the content length had said, or than a route takes."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, model_validator
 
 from agent_memory_os.api.convert import instant
 from agent_memory_os.model.recall import Filter, RecallRequest
@@ -25,13 +25,32 @@ class Narrow(BaseModel):
     time_field: str = "created"
 
 
-class Listing(Narrow):
-    """The same, for a list."""
+class Filtering(Narrow):
+    """The same, for what is not found by a query."""
 
     pinned: bool | None = None
     state: str = "active"
+
+
+class Listing(Filtering):
+    """The same, for a list."""
+
     limit: int = 50
     cursor: str = ""
+
+
+class Timing(Filtering):
+    """The same, for a timeline, and what it is around: a memory's id, or an instant."""
+
+    around: str = ""
+    at: AwareDatetime | None = None
+    limit: int = 20
+
+    @model_validator(mode="after")
+    def _one_anchor(self) -> Timing:
+        if bool(self.around) == (self.at is not None):
+            raise ValueError("name a memory (around) or an instant (at)")
+        return self
 
 
 class Searching(Narrow):
@@ -44,7 +63,15 @@ class Searching(Narrow):
     explain: bool = False
 
 
-def to_filter(narrow: Listing) -> Filter:
+class Packing(Searching):
+    """The same, for a context pack."""
+
+    limit: int = 12
+    max_tokens: int = 1200
+    superseded: bool = False
+
+
+def to_filter(narrow: Filtering) -> Filter:
     """Return the filter of a list or a timeline."""
     return Filter(
         tuple(narrow.type),

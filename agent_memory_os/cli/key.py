@@ -24,7 +24,9 @@ Agent = Annotated[
 ]
 Expires = Annotated[
     str | None,
-    typer.Option("--expires", help="When it ends: a date, or a time from now (90d).", metavar="WHEN"),
+    typer.Option(
+        "--expires", help="When it ends: a date, or a time from now (90d).", metavar="WHEN"
+    ),
 ]
 Requests = Annotated[
     int | None, typer.Option("--requests", help="Requests in a minute at most.", min=1)
@@ -37,7 +39,7 @@ Memories = Annotated[
 HEADS = ("KEY", "KIND", "AGENT", "STATE", "LAST USED")
 
 
-def create(
+def create(  # noqa: PLR0913 - each is an option of the command
     desk: Desk,
     name: Name,
     *,

@@ -59,7 +59,9 @@ def serve(
         )
         sys.stdout.flush()
 
-    serve(desk.node, desk.settings.home, serving, lambda door, at: ready(door.sessions.invite(), at))
+    serve(
+        desk.node, desk.settings.home, serving, lambda door, at: ready(door.sessions.invite(), at)
+    )
 
 
 COMMANDS = {"serve": serve}

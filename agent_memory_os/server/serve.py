@@ -1,4 +1,4 @@
-"""Serving a node: uvicorn with the API, on a port and on the home's socket, until it is told to end.
+"""Serving a node: uvicorn with the API, on a port and on the home's socket, until told to end.
 
 At the end what has begun is finished, what was used is written down, and the socket is gone.
 """
@@ -54,6 +54,19 @@ class _PeerProtocol(H11Protocol):
             self.client = (f"uid:{user}", 0)
 
 
+class _Server(uvicorn.Server):
+    """A server that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets=sockets)
+        self._ready()
+
+
 def door_for(node: LocalNode, home: str, serving: Serving) -> Door:
     """Return what every request of a server passes."""
     clock = node.context.database.clock
@@ -70,9 +83,7 @@ def door_for(node: LocalNode, home: str, serving: Serving) -> Door:
     )
 
 
-def serve(
-    node: LocalNode, home: str, serving: Serving, ready: Callable[[Door, int], None]
-) -> None:
+def serve(node: LocalNode, home: str, serving: Serving, ready: Callable[[Door, int], None]) -> None:
     """Serve until the process is told to end; ``ready`` is called with the port once it listens."""
     sys.setswitchinterval(_SWITCH_SECONDS)
     door = door_for(node, home, serving)
@@ -92,7 +103,8 @@ def serve(
 async def _run(
     app: ASGIApp, door: Door, listening: list[socket.socket], ready: Callable[[Door, int], None]
 ) -> None:
-    server = uvicorn.Server(
+    port = listening[0].getsockname()[1]
+    server = _Server(
         uvicorn.Config(
             app,
             http=_PeerProtocol,
@@ -103,23 +115,15 @@ async def _run(
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,
-        )
+        ),
+        lambda: ready(door, port),
     )
     flushing = asyncio.create_task(_flush(door))
-    port = listening[0].getsockname()[1]
-    announced = asyncio.create_task(_announce(server, lambda: ready(door, port)))
     try:
         await server.serve(sockets=listening)
     finally:
-        for task in (flushing, announced):
-            task.cancel()
+        flushing.cancel()
         _write_use(door)
-
-
-async def _announce(server: uvicorn.Server, ready: Callable[[], None]) -> None:
-    while not server.started:
-        await asyncio.sleep(0.01)
-    ready()
 
 
 async def _flush(door: Door) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import socket
 import struct
-import sys
 
 from agent_memory_os.errors import Refused
 
@@ -73,7 +72,7 @@ def peer(connection: socket.socket) -> int | None:
     """Return the user at the other end of a socket of the home; ``None`` for a port's."""
     if not hasattr(socket, "AF_UNIX") or connection.family != socket.AF_UNIX:
         return None
-    if sys.platform == "linux":
+    if hasattr(socket, "SO_PEERCRED"):
         raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
         return int(_UCRED.unpack(raw)[1])
     # macOS and BSD: struct xucred begins with a version and the effective user.

@@ -95,7 +95,9 @@ class Keys:
             key = _find(transaction, name)
             keys.renew(transaction, key.id, _hash(secret), expires_at or key.expires_at)
             audit.add(transaction, OPERATOR, "key rotate", key.id)
-        return MadeKey(key._replace(expires_at=expires_at or key.expires_at), _token(key.id, secret))
+        return MadeKey(
+            key._replace(expires_at=expires_at or key.expires_at), _token(key.id, secret)
+        )
 
     def revoke(self, name: str) -> Key:
         """Let a live key, by its name or id, open nothing any more."""

@@ -99,5 +99,6 @@ def used_bytes(snapshot: Snapshot, day: int, key_id: str) -> int:
 
 
 def _held(row: Row) -> Held:
-    key = Key(*row[: _LIMITS.start], Limits(*row[_LIMITS]))
+    fields = (*row[: _LIMITS.start], Limits(*row[_LIMITS]))
+    key = Key(*fields)
     return Held(key, row[_LIMITS.stop], row[_LIMITS.stop + 1] == _ACTIVE)

@@ -111,6 +111,28 @@ class Audience(Body):
     audience: str
 
 
+class Revocation(Body):
+    """An audience to take back; all of it where none is named."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"audience": "global"}]})
+    audience: str | None = None
+
+
+class Supersession(Body):
+    """The memory that replaces another one."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"newer": "mem_abc"}]})
+    newer: str
+
+
+class NewLink(Body):
+    """How a memory is linked to another one."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"relation": "caused_by"}]})
+    relation: str = "related_to"
+    weight: Fraction = 0.5
+
+
 class Shown(BaseModel):
     """An answer: what a newer version adds to it is no fault."""
 
@@ -165,6 +187,50 @@ class Page(Shown):
     cursor: str | None
 
 
+class Version(Content):
+    """A version of a memory: what it said from when until when."""
+
+    version: int
+    since: datetime
+    until: datetime | None
+    audience: list[str]
+
+
+class History(Shown):
+    """The versions of a memory, oldest first."""
+
+    versions: list[Version]
+
+
+class Link(Shown):
+    """A link between two memories."""
+
+    src: str
+    dst: str
+    relation: str
+    weight: float
+    created_at: datetime
+
+
+class Links(Shown):
+    """The links of a memory."""
+
+    links: list[Link]
+
+
+class Moment(Shown):
+    """A memory in a timeline, and the instant that it stands at."""
+
+    at: datetime
+    memory: Memory
+
+
+class Timeline(Shown):
+    """Memories around a memory or an instant, oldest first."""
+
+    moments: list[Moment]
+
+
 class Hit(Shown):
     """A memory that was found, with the reasons for it."""
 
@@ -182,6 +248,42 @@ class Found(Shown):
     hits: list[Hit]
     notes: list[str]
     explanation: list[str] | None = None
+
+
+class Decision(Shown):
+    """Why a memory is in a context pack, or not."""
+
+    id: str
+    outcome: str
+    reason: str
+    tokens: int
+
+
+class Pack(Shown):
+    """A context pack: prompt-ready text within a budget."""
+
+    query: str
+    text: str
+    tokens: int
+    budget: int
+    decisions: list[Decision]
+    notes: list[str]
+
+
+class Owner(Shown):
+    """Whose memories are here, and how many the caller may see."""
+
+    id: str
+    name: str
+    memories: int
+    forgotten: int
+    changed_at: datetime | None
+
+
+class Owners(Shown):
+    """The owners of what the caller may see."""
+
+    owners: list[Owner]
 
 
 class Problem(Shown):

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import Response
+from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api import convert
@@ -78,9 +79,7 @@ async def edit(request: Request, caller: Reader, memory: str, body: schema.Chang
 
 
 @router.delete("/{memory}", response_model=schema.Memory)
-async def forget(
-    request: Request, caller: Reader, memory: str, *, erase: bool = False
-) -> Response:
+async def forget(request: Request, caller: Reader, memory: str, *, erase: bool = False) -> Response:
     """Forget one's own memory: for 30 days it can be brought back; with ``erase`` it is gone."""
     door = door_of(request)
     if erase:
@@ -98,3 +97,83 @@ async def share(request: Request, caller: Reader, memory: str, body: schema.Audi
         door.node.memories.share, caller.principal, memory, body.audience
     )
     return answer(encode.of_outcome(outcome, door.clock()))
+
+
+@router.post("/{memory}/revoke", response_model=schema.Outcome)
+async def revoke(
+    request: Request, caller: Reader, memory: str, body: schema.Revocation
+) -> Response:
+    """Take back what was shared, at once: one audience, or all where none is named."""
+    door = door_of(request)
+    outcome = await run_in_threadpool(
+        door.node.memories.revoke, caller.principal, memory, body.audience
+    )
+    return answer(encode.of_outcome(outcome, door.clock()))
+
+
+@router.post("/{memory}/bring-back", response_model=schema.Memory)
+async def bring_back(request: Request, caller: Reader, memory: str) -> Response:
+    """Undo a forgetting, within 30 days."""
+    door = door_of(request)
+    found = await run_in_threadpool(door.node.memories.bring_back, caller.principal, memory)
+    return tagged(request, encode.of_memory(found, door.clock()), found.version)
+
+
+@router.post("/{memory}/supersede", response_model=schema.Outcome)
+async def supersede(
+    request: Request, caller: Reader, memory: str, body: schema.Supersession
+) -> Response:
+    """Say that one's own newer memory replaces this one; another's is only proposed."""
+    door = door_of(request)
+    outcome = await run_in_threadpool(
+        door.node.memories.supersede, caller.principal, memory, body.newer
+    )
+    return answer(encode.of_outcome(outcome, door.clock()))
+
+
+@router.get("/{memory}/history", response_model=schema.History)
+async def history(request: Request, caller: Reader, memory: str) -> Response:
+    """Return the versions of a memory that the caller may see, oldest first."""
+    door = door_of(request)
+    found = await run_in_threadpool(door.node.memories.history, caller.principal, memory)
+    return answer({"versions": [encode.of_version(version) for version in found]})
+
+
+@router.get("/{memory}/as-of", response_model=schema.Version)
+async def as_of(request: Request, caller: Reader, memory: str, at: AwareDatetime) -> Response:
+    """Return the version that was true at an instant."""
+    door = door_of(request)
+    asked = convert.instant(at) or 0
+    found = await run_in_threadpool(door.node.memories.as_of, caller.principal, memory, asked)
+    return answer(encode.of_version(found))
+
+
+@router.get("/{memory}/links", response_model=schema.Links)
+async def links(request: Request, caller: Reader, memory: str) -> Response:
+    """Return the links of a memory whose other ends the caller may see."""
+    door = door_of(request)
+    found = await run_in_threadpool(door.node.memories.links, caller.principal, memory)
+    return answer({"links": [encode.of_link(link) for link in found]})
+
+
+@router.put("/{memory}/links/{other}", response_model=schema.Link)
+async def link(
+    request: Request, caller: Reader, memory: str, other: str, body: schema.NewLink
+) -> Response:
+    """Assert a link from this memory to another one."""
+    door = door_of(request)
+    weight = convert.thousandths(body.weight)
+    made = await run_in_threadpool(
+        door.node.memories.link, caller.principal, memory, other, body.relation, weight
+    )
+    return answer(encode.of_link(made))
+
+
+@router.delete("/{memory}/links/{other}", status_code=204)
+async def unlink(
+    request: Request, caller: Reader, memory: str, other: str, relation: str = "related_to"
+) -> Response:
+    """Take back a link."""
+    door = door_of(request)
+    await run_in_threadpool(door.node.memories.unlink, caller.principal, memory, other, relation)
+    return Response(status_code=204)

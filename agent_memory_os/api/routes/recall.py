@@ -10,7 +10,8 @@ from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
-from agent_memory_os.api.narrow import Searching, to_request
+from agent_memory_os.api.convert import instant
+from agent_memory_os.api.narrow import Packing, Searching, Timing, to_filter, to_request
 from agent_memory_os.wire import encode, schema
 
 router = APIRouter(prefix="/v1", tags=["recall"])
@@ -29,3 +30,31 @@ async def search(
     )
     shape = encode.of_found(narrow.query, found, asked.now, explain=narrow.explain)
     return answer({**shape, "notes": list(found.notes)})
+
+
+@router.get("/pack", response_model=schema.Pack)
+async def pack(request: Request, caller: Reader, narrow: Annotated[Packing, Query()]) -> Response:
+    """Return a prompt-ready text within a token budget, and why each memory is in it or not."""
+    door = door_of(request)
+    asked = to_request(narrow, door.clock())
+    made = await run_in_threadpool(
+        door.node.recall.pack,
+        caller.principal,
+        asked,
+        narrow.max_tokens,
+        superseded=narrow.superseded,
+    )
+    return answer({**encode.of_pack(narrow.query, made), "notes": list(made.notes)})
+
+
+@router.get("/timeline", response_model=schema.Timeline)
+async def timeline(
+    request: Request, caller: Reader, narrow: Annotated[Timing, Query()]
+) -> Response:
+    """Return the memories before and after a memory (its id) or an instant, oldest first."""
+    door = door_of(request)
+    around = narrow.around if narrow.at is None else instant(narrow.at) or 0
+    found = await run_in_threadpool(
+        door.node.memories.timeline, caller.principal, around, to_filter(narrow), narrow.limit
+    )
+    return answer(encode.of_moments(found, door.clock()))

@@ -17,7 +17,7 @@ from agent_memory_os.api.sessions import is_same
 from agent_memory_os.errors import NotAllowed, Unauthenticated
 from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.organisation import find_agent
+from agent_memory_os.service.named import find_agent
 
 AS = "agent-memory-as"
 CSRF = "x-csrf-token"

@@ -122,7 +122,7 @@ def _show(desk: Desk, outcome: Outcome) -> None:
     desk.say(f"{act} {render.short(memory.id)} ({', '.join(about)}).")
     desk.tell(*told(outcome.notes))
     if desk.as_json:
-        from agent_memory_os.cli.shape import of_memory
+        from agent_memory_os.wire.encode import of_memory
 
         desk.give({"memory": of_memory(memory, desk.now), "added": outcome.is_changed})
 

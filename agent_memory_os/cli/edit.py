@@ -9,10 +9,10 @@ import typer
 from agent_memory_os.cli import moment, render
 from agent_memory_os.cli.add import expiry, text_of, thousandths, told
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.cli.word import OwnMemory
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.memory import type_names
+from agent_memory_os.wire.encode import of_memory
 
 _NEVER = "never"
 

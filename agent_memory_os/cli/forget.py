@@ -8,10 +8,10 @@ import typer
 
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.cli.word import OwnMemory, Yes
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.service.memory.change import UNDO_DAYS
+from agent_memory_os.wire.encode import of_memory
 
 Undo = Annotated[bool, typer.Option("--undo", help="Bring it back.")]
 Erase = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent_memory_os.cli import card
 from agent_memory_os.cli.command import Argument, Command
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_link, of_memory
+from agent_memory_os.wire.encode import of_link, of_memory
 
 MEMORY = Argument("memory", "The memory's id, or the first characters of it.")
 

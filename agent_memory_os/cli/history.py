@@ -8,9 +8,9 @@ import typer
 
 from agent_memory_os.cli import grid, moment
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_content
 from agent_memory_os.cli.word import Readable
 from agent_memory_os.service.memory.history import Version
+from agent_memory_os.wire.encode import of_content
 
 AsOf = Annotated[
     str | None,

@@ -9,10 +9,10 @@ import typer
 from agent_memory_os.cli import render
 from agent_memory_os.cli.add import thousandths
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_link
 from agent_memory_os.cli.word import Readable
 from agent_memory_os.model.link import DEFAULT_WEIGHT, RELATIONS
 from agent_memory_os.model.memory import THOUSAND
+from agent_memory_os.wire.encode import of_link
 
 Relation = Annotated[
     str, typer.Option("--relation", help=f"How: {', '.join(RELATIONS)}.", metavar="RELATION")

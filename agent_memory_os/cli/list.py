@@ -5,9 +5,9 @@ from __future__ import annotations
 from agent_memory_os.cli import card, command, grid, moment, narrow, render
 from agent_memory_os.cli.command import FLAG, WHOLE, Command, Option
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.recall import Filter
+from agent_memory_os.wire.encode import of_memory
 
 HEADS = ("ID", "WHEN", "TYPE", "OWNER", "AUDIENCE", "MEMORY")
 

@@ -8,8 +8,8 @@ import typer
 
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.cli.word import OwnMemory
+from agent_memory_os.wire.encode import of_memory
 
 Off = Annotated[bool, typer.Option("--off", help="Unpin it.")]
 

@@ -104,6 +104,6 @@ def run(  # noqa: PLR0913 - one parameter an option
     else:
         desk.tell(*found.notes)
     if desk.as_json:
-        from agent_memory_os.cli.shape import of_found
+        from agent_memory_os.wire.encode import of_found
 
         desk.give(of_found(request.query, found, request.now, explain=explain))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agent_memory_os.cli import card, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.cli.word import Audience, OwnMemory
+from agent_memory_os.wire.encode import of_memory
 
 
 def share(desk: Desk, memory: OwnMemory, audience: Audience) -> None:

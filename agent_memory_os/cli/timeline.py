@@ -9,9 +9,9 @@ import typer
 from agent_memory_os.cli import grid, moment, narrow
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.list import HEADS, row_of
-from agent_memory_os.cli.shape import of_memory
 from agent_memory_os.model.identifier import PREFIXES
 from agent_memory_os.model.recall import Filter
+from agent_memory_os.wire.encode import of_memory
 
 Anchor = Annotated[
     str,

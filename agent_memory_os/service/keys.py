@@ -57,7 +57,7 @@ class Keys:
 
         Raises :class:`AlreadyExists` where a live key has the name.
         """
-        from agent_memory_os.service.organisation import find_agent
+        from agent_memory_os.service.named import find_agent
 
         plain = check_key_name(name)
         check_kind(kind, has_agent=agent is not None)

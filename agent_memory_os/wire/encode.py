@@ -148,9 +148,11 @@ def of_owner(one: Owner) -> dict[str, object]:
 def of_version(version: Version) -> dict[str, object]:
     """Return a version of a memory."""
     return {
-        "version": version.number,
+        "number": version.number,
         "since": iso(version.since),
         "until": iso(version.until),
+        "editor": version.editor,
         "audience": list(version.audience),
+        "reason": version.content.reason,
         **of_content(version.content),
     }

@@ -190,10 +190,12 @@ class Page(Shown):
 class Version(Content):
     """A version of a memory: what it said from when until when."""
 
-    version: int
+    number: int
     since: datetime
     until: datetime | None
+    editor: str
     audience: list[str]
+    reason: str
 
 
 class History(Shown):

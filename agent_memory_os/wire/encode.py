@@ -130,6 +130,7 @@ def of_link(link: Link) -> dict[str, object]:
         "dst": link.dst,
         "relation": link.relation,
         "weight": link.weight / THOUSAND,
+        "by": link.by,
         "created_at": iso(link.created_at),
     }
 

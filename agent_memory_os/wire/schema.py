@@ -269,6 +269,7 @@ class Pack(Shown):
     tokens: int
     budget: int
     decisions: list[Decision]
+    hits: list[Hit]
     notes: list[str]
 
 

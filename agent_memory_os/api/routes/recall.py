@@ -44,7 +44,9 @@ async def pack(request: Request, caller: Reader, narrow: Annotated[Packing, Quer
         narrow.max_tokens,
         superseded=narrow.superseded,
     )
-    return answer({**encode.of_pack(narrow.query, made), "notes": list(made.notes)})
+    hits = [encode.of_hit(hit, asked.now) for hit in made.hits]
+    shape = encode.of_pack(narrow.query, made)
+    return answer({**shape, "hits": hits, "notes": list(made.notes)})
 
 
 @router.get("/timeline", response_model=schema.Timeline)

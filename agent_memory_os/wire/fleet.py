@@ -1,0 +1,68 @@
+"""Agents, teams and projects to JSON and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agent_memory_os.model.organisation import Agent, Project, Team
+from agent_memory_os.service.organisation import AgentView, TeamView
+
+
+def of_agent(agent: Agent) -> dict[str, object]:
+    """Return an agent."""
+    return {
+        "id": agent.id,
+        "name": agent.name,
+        "kind": agent.kind,
+        "display_name": agent.display_name,
+        "notes": agent.notes,
+        "state": agent.state,
+    }
+
+
+def of_agent_view(view: AgentView) -> dict[str, object]:
+    """Return an agent with its memberships."""
+    return {**of_agent(view.agent), "teams": list(view.teams), "projects": list(view.projects)}
+
+
+def of_team(team: Team | Project) -> dict[str, object]:
+    """Return a team or a project."""
+    shape: dict[str, object] = {"id": team.id, "name": team.name}
+    if isinstance(team, Project):
+        shape |= {"team": team.team_name, "team_id": team.team}
+    return {**shape, "notes": team.notes, "state": team.state}
+
+
+def of_team_view(view: TeamView) -> dict[str, object]:
+    """Return a team with its members, and its projects with theirs."""
+    projects = [{**of_team(project), "members": list(names)} for project, names in view.projects]
+    return {**of_team(view.team), "members": list(view.members), "projects": projects}
+
+
+def to_agent(shape: Mapping[str, Any]) -> Agent:
+    """Return the agent of a shape; which account it is of stays with the node."""
+    words = ("name", "kind", "display_name", "notes", "state")
+    return Agent(shape["id"], "", *(shape[word] for word in words))
+
+
+def to_agent_view(shape: Mapping[str, Any]) -> AgentView:
+    """Return the agent of a shape with its memberships."""
+    return AgentView(to_agent(shape), tuple(shape["teams"]), tuple(shape["projects"]))
+
+
+def to_team(shape: Mapping[str, Any]) -> Team:
+    """Return the team of a shape; whose it is stays with the node."""
+    return Team(shape["id"], "", "", shape["name"], shape["notes"], shape["state"])
+
+
+def to_project(shape: Mapping[str, Any]) -> Project:
+    """Return the project of a shape."""
+    words = ("id", "team_id", "team", "name", "notes", "state")
+    return Project(*(shape[word] for word in words))
+
+
+def to_team_view(shape: Mapping[str, Any]) -> TeamView:
+    """Return the team of a shape with its members and projects."""
+    projects = tuple((to_project(one), tuple(one["members"])) for one in shape["projects"])
+    return TeamView(to_team(shape), tuple(shape["members"]), projects)

@@ -200,7 +200,7 @@ def _body(new: NewMemory) -> dict[str, object]:
     given = {
         name: value
         for name, value in new._asdict().items()
-        if name not in ("key",) and value != NewMemory._field_defaults.get(name, ...)
+        if name != "key" and value != NewMemory._field_defaults.get(name, ...)
     }
     return _plain(given)
 

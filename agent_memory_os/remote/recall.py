@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import ContextPack, RecallRequest
+from agent_memory_os.recall.pack import pack
 from agent_memory_os.remote.transport import Transport
 from agent_memory_os.service.recall import Counter, Found
 from agent_memory_os.wire import decode
@@ -37,13 +37,18 @@ class RemoteRecall:
         counter: Counter | None = None,
         superseded: bool = False,
     ) -> ContextPack:
-        """Return a prompt-ready text within a token budget, and the decision on each hit."""
-        if counter is not None:
-            raise InvalidInput("A served node estimates tokens: a counter of one's own is local.")
+        """Return a prompt-ready text within a token budget, and the decision on each hit.
+
+        With a ``counter`` of one's own, what the node found is packed here.
+        """
         params = {**_params(request), "max_tokens": budget, "superseded": superseded}
-        return read(
+        made = read(
             decode.to_pack, self._transport.ask("GET", "/v1/pack", principal, params=params)
         )
+        if counter is None:
+            return made
+        now, notes = request.now, made.notes
+        return pack(made.hits, budget, now, counter, notes=notes, superseded=superseded)
 
     def now(self) -> int:
         """Return this machine's clock: the node asks its own."""

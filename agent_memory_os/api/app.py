@@ -11,10 +11,10 @@ from agent_memory_os import __version__
 from agent_memory_os.api import answer
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
-from agent_memory_os.api.routes import health, memories, recall
+from agent_memory_os.api.routes import fleet, health, memories, recall
 from agent_memory_os.errors import AgentMemoryError
 
-ROUTERS = (health.router, memories.router, recall.router)
+ROUTERS = (health.router, memories.router, recall.router, fleet.router)
 """The routers of all nouns; a new one is a file of ``routes`` and a word here."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from agent_memory_os.model.organisation import Agent, Project, Team
 from agent_memory_os.service.organisation import AgentView, TeamView
+from agent_memory_os.service.rename import Renamed
 
 
 def of_agent(agent: Agent) -> dict[str, object]:
@@ -38,6 +39,13 @@ def of_team_view(view: TeamView) -> dict[str, object]:
     """Return a team with its members, and its projects with theirs."""
     projects = [{**of_team(project), "members": list(names)} for project, names in view.projects]
     return {**of_team(view.team), "members": list(view.members), "projects": projects}
+
+
+def of_renamed(done: Renamed) -> dict[str, object]:
+    """Return what has another name now, and what it was called."""
+    thing = done.thing
+    shape = of_agent(thing) if isinstance(thing, Agent) else of_team(thing)
+    return {**shape, "old_name": done.old_name, "in_file": done.in_file}
 
 
 def to_agent(shape: Mapping[str, Any]) -> Agent:

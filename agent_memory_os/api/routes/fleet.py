@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, operating, reading
 from agent_memory_os.api.answer import answer
+from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.wire import fleet, schema
 
 router = APIRouter(prefix="/v1", tags=["fleet"])
@@ -131,7 +132,7 @@ async def rename_project(
 ) -> Response:
     """Give a project another name within its team."""
     node = door_of(request).node
-    named = f"{team}/{project}"
+    named = _named(team, project)
     done = await run_in_threadpool(node.organisation.rename_project, named, body.name)
     return answer(fleet.of_renamed(done))
 
@@ -140,7 +141,7 @@ async def rename_project(
 async def remove_project(request: Request, _: Operator, team: str, project: str) -> Response:
     """End a project."""
     node = door_of(request).node
-    gone = await run_in_threadpool(node.organisation.remove_project, f"{team}/{project}")
+    gone = await run_in_threadpool(node.organisation.remove_project, _named(team, project))
     return answer({**fleet.of_team(gone), "state": "removed"})
 
 
@@ -149,7 +150,7 @@ async def join_project(
     request: Request, _: Operator, team: str, project: str, agent: str
 ) -> Response:
     """Add an agent of the team to a project."""
-    return await _member(request, agent, f"project:{team}/{project}", on=True)
+    return await _member(request, agent, f"project:{_named(team, project)}", on=True)
 
 
 @router.delete("/teams/{team}/projects/{project}/members/{agent}", response_model=schema.Membership)
@@ -157,7 +158,7 @@ async def leave_project(
     request: Request, _: Operator, team: str, project: str, agent: str
 ) -> Response:
     """Take an agent out of a project, at once."""
-    return await _member(request, agent, f"project:{team}/{project}", on=False)
+    return await _member(request, agent, f"project:{_named(team, project)}", on=False)
 
 
 async def _member(request: Request, agent: str, scope: str, *, on: bool) -> Response:
@@ -165,3 +166,8 @@ async def _member(request: Request, agent: str, scope: str, *, on: bool) -> Resp
     act = organisation.join if on else organisation.leave
     changed = await run_in_threadpool(act, agent, scope)
     return answer({"agent": agent, "scope": scope, "changed": changed})
+
+
+def _named(team: str, project: str) -> str:
+    """Return how a project of a path is named to the façade: an id stands alone."""
+    return project if kind_of(project) == "project" else f"{team}/{project}"

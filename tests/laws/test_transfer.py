@@ -97,7 +97,7 @@ PIECES = (
     {"content": "c", "source": {"a": [KEY], KEY: 1}},
     {"content": "d", "author": KEY, "session": KEY},
 )
-LONG = "word " * 200_000
+LONG = "word " * 40
 
 
 def with_secrets(world: World, text: str, *, allow: bool) -> None:
@@ -114,8 +114,12 @@ def with_secrets(world: World, text: str, *, allow: bool) -> None:
             world.node.memories.edit(ann, kept.id, change, text, allow_secrets=allow)
 
 
-def test_secrets_that_were_kept_on_purpose_come_back() -> None:
+@pytest.mark.parametrize("most", [jsonl.MAX_LINE_BYTES, 1_000])
+def test_secrets_that_were_kept_on_purpose_come_back(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     """What was kept as it is comes back as it is, in every field, version and reason."""
+    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", most)
     with new_world() as world, new_world() as other:
         build(world, START)
         with_secrets(world, KEY, allow=True)
@@ -127,8 +131,12 @@ def test_secrets_that_were_kept_on_purpose_come_back() -> None:
         assert export(other) == text
 
 
-def test_a_secret_that_was_written_into_an_export_is_masked() -> None:
+@pytest.mark.parametrize("most", [jsonl.MAX_LINE_BYTES, 1_000])
+def test_a_secret_that_was_written_into_an_export_is_masked(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     """What somebody wrote into the file is masked like anything that comes in, and told."""
+    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", most)
     with new_world() as world, new_world() as other:
         build(world, START)
         with_secrets(world, "zq4xv", allow=False)

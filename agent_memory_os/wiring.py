@@ -119,7 +119,7 @@ def _check_home(settings: Settings) -> None:
         raise _home_fault(error, settings.home) from error
     else:
         if not os.access(settings.database, os.R_OK):
-            raise ReadOnlyHome(f"{settings.database} cannot be read; name another: --home FOLDER")
+            raise ReadOnlyHome(f"{settings.database} cannot be read.", "other_home")
 
 
 def _refuse_earlier(home: str) -> None:

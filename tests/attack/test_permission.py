@@ -17,7 +17,7 @@ from tests.cli.program import AGENT_MEMORY, Done, Program
 
 READING = (
     *("whoami", "list", "timeline now", "search tea", "pack tea", "agent list", "team list"),
-    *("project list", "owner list", "export", "stats", "doctor", "check"),
+    *("project list", "owner list", "export", "stats", "audit", "doctor", "check"),
 )
 """What reads a home, and asks for nothing else."""
 

@@ -227,7 +227,7 @@ def misspelt(world: World, principal: Principal) -> list[str]:
     known = {text for group in mine for text in (group.scope, group.name)}
     known |= {group.name.rpartition("/")[2] for group in mine}
     tries = ["team:tq", "team:tq1z", "project:pq", "project:tq1z/pq2z", "agent:annn", "globl"]
-    tries += [group.scope for group in world.groups.values()]
+    tries += [text for group in world.groups.values() for text in (group.scope, group.name)]
     unknown = [text for text in tries if not known & {text, text.partition(":")[2]}]
     return [refusal(world, principal, text) for text in unknown]
 

@@ -158,11 +158,15 @@ def some_items(world: World) -> list[Item]:
 
 
 def by_author(world: World, principal: Principal) -> list[Any]:
-    """Return what is found of the present and the first author of some memories, by name."""
+    """Return what is found of the present and the first author of some memories, by name.
+
+    A question that finds nothing is left out: it is about somebody who may not be known.
+    """
     authors = [str(item.fields["author"]) for item in some_items(world)]
     authors += [f"author{item.versions[0].canary}" for item in some_items(world)]
     search = world.node.recall.search
-    return [search(principal, request(world, f"what did {name} say?")) for name in set(authors)]
+    asked = [request(world, f"what did {name} say?") for name in sorted(set(authors))]
+    return [found for one in asked if (found := search(principal, one)).hits]
 
 
 def packed(world: World, principal: Principal) -> Any:  # noqa: ANN401 - a pack

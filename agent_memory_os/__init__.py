@@ -13,9 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agent_memory_os.client import MemoryClient
     from agent_memory_os.errors import AgentMemoryError
+    from agent_memory_os.model.link import Link
     from agent_memory_os.model.memory import Memory
     from agent_memory_os.model.principal import Principal
     from agent_memory_os.model.recall import ContextPack, Hit
+    from agent_memory_os.service.memories import Outcome
 
 __version__ = "0.1.0"
 
@@ -23,8 +25,10 @@ _HOMES = {
     "AgentMemoryError": "errors",
     "ContextPack": "model.recall",
     "Hit": "model.recall",
+    "Link": "model.link",
     "Memory": "model.memory",
     "MemoryClient": "client",
+    "Outcome": "service.memories",
     "Principal": "model.principal",
 }
 
@@ -32,8 +36,10 @@ __all__ = [
     "AgentMemoryError",
     "ContextPack",
     "Hit",
+    "Link",
     "Memory",
     "MemoryClient",
+    "Outcome",
     "Principal",
     "__version__",
 ]

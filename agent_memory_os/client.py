@@ -12,7 +12,7 @@ to 1, times as milliseconds of UTC. Every fault is one of ``agent_memory_os.erro
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -31,7 +31,8 @@ from agent_memory_os.service.node import LocalNode
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent_memory_os.service.upkeep import AuditPage
+    from agent_memory_os.service.transfer import ImportReport
+    from agent_memory_os.service.upkeep import AuditPage, Stats
 
 _FRACTIONS = ("confidence", "importance")
 _OPTIONS = tuple(name for name in RecallRequest._fields if name not in ("query", "now", "limit"))
@@ -92,6 +93,8 @@ class MemoryClient:
         new = new_memory(content, fields)
         return self._node.memories.add(self._principal, new, _text("audience", share))
 
+    record = add
+
     def add_many(
         self, items: Iterable[Mapping[str, object]], *, share: str = "private"
     ) -> tuple[Outcome, ...]:
@@ -106,6 +109,8 @@ class MemoryClient:
         ``recent`` (true) ask for those memories too.
         """
         return self._node.recall.search(self._principal, self._request(query, limit, narrow)).hits
+
+    recall = search
 
     def pack(
         self,
@@ -127,9 +132,14 @@ class MemoryClient:
             self._principal, request, max_tokens, counter=counter, superseded=superseded
         )
 
-    def context_pack(self, query: str, *, max_tokens: int = 1200, limit: int = 12) -> str:
-        """Return the text of :meth:`pack`."""
-        return self.pack(query, max_tokens=max_tokens, limit=limit).text
+    def context_pack(
+        self, query: str, *, max_tokens: int = 1200, limit: int = 12, **narrow: object
+    ) -> str:
+        """Return the text of :meth:`pack`; ``narrow`` is as for :meth:`search`."""
+        request = self._request(query, limit, narrow)
+        return self._node.recall.pack(self._principal, request, max_tokens).text
+
+    context = context_pack
 
     def get(self, memory_id: str) -> Memory:
         """Return one memory; raise :class:`NotFound` if there is none that the agent may see."""
@@ -141,12 +151,21 @@ class MemoryClient:
         return self._node.memories.list(self._principal, wanted, limit, _text("cursor", cursor))
 
     def timeline(
-        self, around: str | int, *, limit: int = 20, **narrow: object
+        self,
+        around: str | int,
+        *,
+        window_seconds: float | None = None,
+        limit: int = 20,
+        **narrow: object,
     ) -> tuple[Moment, ...]:
-        """Return the memories around a memory (its id) or an instant, oldest first."""
+        """Return the memories around a memory (its id) or an instant, oldest first.
+
+        ``window_seconds`` is how far before and after at most.
+        """
         wanted = _filter(narrow)
         anchor = around if _is_whole(around) else _id(around)
-        return self._node.memories.timeline(self._principal, anchor, wanted, limit)
+        window = None if window_seconds is None else _milliseconds(window_seconds)
+        return self._node.memories.timeline(self._principal, anchor, wanted, limit, window)
 
     def update(self, memory_id: str, *, reason: str = "", **changes: object) -> Outcome:
         """Write a new version of one's own memory; the earlier one stays in its history."""
@@ -217,6 +236,36 @@ class MemoryClient:
         if not _is_whole(at):
             raise InvalidInput("An instant is a whole number of milliseconds.")
         return self._node.memories.as_of(self._principal, _id(memory_id), at)
+
+    def stats(self) -> Stats:
+        """Count what the agent may read: by type, by owner, pinned, expired, forgotten."""
+        return self._node.upkeep.stats(self._principal)
+
+    def import_path(
+        self,
+        path: str,
+        *,
+        form: str | None = None,
+        share: str = "private",
+        dry_run: bool = False,
+        allow_secrets: bool = False,
+    ) -> ImportReport:
+        """Bring in what a file or folder of another program holds; what is known is not added.
+
+        ``form`` is a format's name where it is not recognised. With ``dry_run`` nothing is written.
+        """
+        return self._node.transfer.import_path(
+            self._principal,
+            _text("path", path),
+            form,
+            _text("audience", share),
+            dry_run=dry_run,
+            allow_secrets=allow_secrets,
+        )
+
+    def export(self) -> Iterator[str]:
+        """Yield what the agent may read as JSONL, line by line; :meth:`import_path` reads it."""
+        return self._node.transfer.export(self._principal)
 
     def audit(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> AuditPage:
         """Return a page of the agent's own acts that were audited, newest first.
@@ -301,6 +350,12 @@ def _id(value: object) -> str:
 
 def _is_whole(value: object) -> bool:
     return type(value) is int
+
+
+def _milliseconds(seconds: object) -> int:
+    if isinstance(seconds, (int, float)) and 0 <= seconds < MAX_INTEGER / THOUSAND:
+        return round(seconds * THOUSAND)
+    raise InvalidInput("A window is a number of seconds.")
 
 
 def _is_span(value: object) -> bool:

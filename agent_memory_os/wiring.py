@@ -110,8 +110,16 @@ def _opened(context: Context) -> LocalNode:
 
 
 def _check_home(settings: Settings) -> None:
-    if not os.path.exists(settings.database):
+    """Raise where nothing may be looked at or put: in a home of another system, or a closed one."""
+    try:
+        os.stat(settings.database)
+    except FileNotFoundError:
         _refuse_earlier(settings.home)
+    except OSError as error:
+        raise _home_fault(error, settings.home) from error
+    else:
+        if not os.access(settings.database, os.R_OK):
+            raise ReadOnlyHome(f"{settings.database} cannot be read.", "other_home")
 
 
 def _refuse_earlier(home: str) -> None:
@@ -185,12 +193,20 @@ def _certify(writer: Writer, account: str, device: str, keys: node.PublicKeys) -
 
 def become_new_device(settings: Settings) -> str:
     """Make a copied home a device of its own, with keys and a log of its own; return its id."""
+    opened = open_node(settings)
+    _refuse_without_account(opened.context)
+    try:
+        return _become_new_device(opened.context)
+    except OSError as error:
+        raise _home_fault(error, settings.home) from error
+    finally:
+        opened.close()
+
+
+def _become_new_device(context: Context) -> str:
     from agent_memory_os.federation.identity import mint
     from agent_memory_os.store.write import Writer
 
-    opened = open_node(settings)
-    context = opened.context
-    _refuse_without_account(context)
     with context.database.write() as transaction:
         minted = mint(context.home)
         node.put_device(
@@ -201,7 +217,6 @@ def become_new_device(settings: Settings) -> str:
         writer = Writer(transaction)
         _certify(writer, minted.account, minted.device, minted.keys)
         writer.close()
-    opened.close()
     return minted.device
 
 

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from agent_memory_os.errors import (
     UnknownAudience,
     UnknownName,
 )
+from agent_memory_os.model.recall import Filter
 
 
 @pytest.fixture
@@ -110,6 +112,64 @@ def test_an_agent_reads_its_own_part_of_the_audit(home: str) -> None:
             client.audit(owner="planner")
     with MemoryClient(home, agent="coder") as other:
         assert other.audit().entries == ()
+
+
+def test_the_names_of_other_systems(home: str) -> None:
+    """What is known under another name is there under it, and does the same."""
+    with MemoryClient(home, agent="planner") as client:
+        memory = client.record("Deploys go out on Tuesdays.", type="fact").memory
+        assert [hit.memory.id for hit in client.recall("deploys")] == [memory.id]
+        assert (
+            client.context("deploys", max_tokens=200) == client.pack("deploys", max_tokens=200).text
+        )
+        assert client.context_pack("deploys", types="note") == ""
+        assert client.edit(memory.id, content="Deploys go out on Mondays.").memory.version == 2
+        assert client.share_memory(memory.id, "global").memory.audience == ("global",)
+        assert client.revoke_share(memory.id).memory.audience == ()
+        client.delete(memory.id)
+        assert client.list().memories == ()
+        with pytest.raises(InvalidInput, match="no option 'user_id'"):
+            client.recall("deploys", user_id="sam")
+
+
+def test_a_timeline_has_a_window(home: str) -> None:
+    """Nothing further away than so many seconds is shown, also where a filter leaves more open."""
+    with MemoryClient(home, agent="planner") as client:
+        days = [
+            client.add(f"day {day}", event_at=day * 86_400_000).memory.id for day in (1, 2, 3, 9)
+        ]
+
+        def told(window: float, **narrow: Any) -> list[str]:  # noqa: ANN401
+            moments = client.timeline(days[1], window_seconds=window, time_field="event", **narrow)
+            return [moment.memory.text for moment in moments]
+
+        assert told(0) == ["day 2"]
+        assert told(86_400) == ["day 1", "day 2", "day 3"]
+        assert told(86_400, since=86_400_001) == ["day 2", "day 3"]
+        assert told(86_400, until=86_400_001) == ["day 1"]
+        assert len(told(1e9)) == 4
+        for window in (-1, "1h", float("inf"), 1e40):
+            with pytest.raises(InvalidInput, match="A window is"):
+                told(window)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match="A window is"):
+            client.node.memories.timeline(client.principal, 0, Filter(), 9, -1)
+
+
+def test_files_come_in_and_go_out(home: str, tmp_path: Path) -> None:
+    """A file is imported for the client's agent, counted, and what it may read goes out again."""
+    notes = tmp_path / "CLAUDE.md"
+    notes.write_text("- Run the tests\n- Read the page\n", encoding="utf-8")
+    with MemoryClient(home, agent="planner") as client:
+        assert client.import_path(str(notes), dry_run=True).added == 2
+        assert client.import_path(str(notes), share="agent:planner").added == 2
+        assert client.import_path(str(notes), form="markdown", share="agent:planner").known == 2
+        assert (client.stats().shown, client.stats().owners) == (2, (("planner", 2),))
+        out = tmp_path / "out.jsonl"
+        out.write_text("".join(client.export()), encoding="utf-8")
+    with MemoryClient(str(tmp_path / "other"), agent="planner") as other:
+        assert other.import_path(str(out)).added == 2
+    with MemoryClient(home, agent="coder") as reader:
+        assert sum(1 for _ in reader.export()) == 1
 
 
 def test_the_same_again_is_the_same_memory(home: str) -> None:

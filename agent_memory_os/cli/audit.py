@@ -49,9 +49,10 @@ def audit(
     since: Since = None,
     until: Until = None,
 ) -> None:
-    """Show who used the operator's view, what it changed, and what was erased, newest first.
+    """Show who used the operator's view, and what was erased, newest first.
 
-    With --as-operator, all of it; else the acting agent's own acts, on what it may read.
+    With --as-operator, all of it, and what the operator changed; else the acting agent's own acts,
+    on what it may read.
 
     Example: agent-memory audit --as-operator --since 7d
     """

@@ -31,6 +31,7 @@ AllowSecrets = Annotated[
     bool, typer.Option("--allow-secrets", help="Keep what looks like a secret as it is.")
 ]
 _SHOWN_SKIPS = 10
+_SHOWN_IGNORED = 3
 
 
 def take(
@@ -89,7 +90,9 @@ def _told(path: str, report: ImportReport) -> list[str]:
     rest = ((report.known, "known already"), (report.forgotten, "stay forgotten"))
     counts = [f"{report.added:,} new", *(f"{count:,} {word}" for count, word in rest if count)]
     lines = [f"{would} {path}: {', '.join(counts)}{_origin(report)}"]
-    if report.ignored_count:
+    if 0 < report.ignored_count <= _SHOWN_IGNORED:
+        lines += [f"  passed by {one.place}: {one.reason}" for one in report.ignored]
+    elif report.ignored_count:
         lines.append(f"  passed by on purpose: {report.ignored_count:,} (--json says what and why)")
     if report.restored:
         lines.append(f"  agents, teams, members and links put back: {report.restored:,}")
@@ -100,13 +103,13 @@ def _told(path: str, report: ImportReport) -> list[str]:
 
 
 def _origin(report: ImportReport) -> str:
-    """Return from how many files of which format it is; of several, how many are of each."""
-    files = render.counted(report.files, "file")
+    """Return from how many files of which format it is; of several, how much is of each."""
     formats = sorted(report.by_format.items())
+    files = f", from {render.counted(report.files, 'file')}"
     if len(formats) == 1:
-        return f" ({files} of {formats[0][0]})"
-    each = ", ".join(f"{count:,} from {name}" for name, count in formats)
-    return f" ({files}: {each})" if each else ""
+        return f"{files} of {formats[0][0]}"
+    each = ", ".join(f"{count:,} of {name}" for name, count in formats)
+    return f"{files} ({each})" if each else ""
 
 
 def _shape(path: str, report: ImportReport) -> dict[str, object]:

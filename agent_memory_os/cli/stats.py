@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.service.upkeep import Stats
 
 
 def stats(desk: Desk) -> None:
@@ -19,12 +20,17 @@ def stats(desk: Desk) -> None:
         f"forgotten  {found.forgotten:,}",
         f"types      {_counts(found.types)}",
         f"owners     {_counts(found.owners)}",
-        f"fleet      agents {found.agents:,}, teams {found.teams:,}, projects {found.projects:,}",
+        f"fleet      {_fleet(found)}",
     )
     if found.node:
         desk.say(f"node       {_counts(found.node)}")
     parts = {name: dict(getattr(found, name)) for name in ("types", "owners", "node")}
     desk.give({**found._asdict(), **parts})
+
+
+def _fleet(found: Stats) -> str:
+    groups = f"teams {found.teams:,}, projects {found.projects:,}"
+    return f"agents {found.agents:,}{', ' if found.node else '; you are in '}{groups}"
 
 
 def _counts(pairs: tuple[tuple[str, int], ...]) -> str:

@@ -81,11 +81,8 @@ def timeline(  # noqa: PLR0913 - one parameter an option
         session=session,
         time_field=field,
     )
-    if window is not None:
-        most = moment.span(window)
-        middle = _middle(desk, around, field)
-        wanted = wanted._replace(since=middle - most, until=middle + most + 1)
-    found = memories.timeline(desk.principal, around, wanted, limit)
+    most = None if window is None else moment.span(window)
+    found = memories.timeline(desk.principal, around, wanted, limit, most)
     if found:
         rows = [row_of(item.memory, item.at, now) for item in found]
         desk.say(*grid.table(HEADS, rows))
@@ -93,17 +90,6 @@ def timeline(  # noqa: PLR0913 - one parameter an option
         desk.say("Nothing there.")
     moments = [{"at": moment.iso(item.at), "memory": of_memory(item.memory, now)} for item in found]
     desk.give({"anchor": anchor, "moments": moments})
-
-
-def _middle(desk: Desk, around: str | int, field: str) -> int:
-    if isinstance(around, int):
-        return around
-    content = desk.node.memories.get(desk.principal, around).content
-    if field == "updated":
-        return content.updated_at
-    times = {"event": (content.event_at,), "valid": (content.valid_from, content.event_at)}
-    known = [at for at in times.get(field, ()) if at is not None]
-    return known[0] if known else content.created_at
 
 
 COMMANDS = {"timeline": timeline}

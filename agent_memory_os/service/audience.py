@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agent_memory_os.errors import UnknownAudience
-from agent_memory_os.model.audience import GLOBAL, Grant, parse
+from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.value import NamedTuple
@@ -30,7 +30,19 @@ def resolve(snapshot: Snapshot, owner: str, audience: str) -> tuple[Scope, ...]:
     Raises :class:`UnknownAudience` for a misspelt form, an unknown name, and a team or project
     that the owner is no member of.
     """
+    for text in audience.split(","):
+        _refuse_bare_name(snapshot, owner, text.strip())
     return tuple(_resolve(snapshot, owner, grant) for grant in parse(audience))
+
+
+def _refuse_bare_name(snapshot: Snapshot, owner: str, text: str) -> None:
+    """Raise :class:`UnknownAudience` for a name without its kind, with what may be meant."""
+    if not text or ":" in text or text in (GLOBAL, PRIVATE):
+        return
+    known = [(kind, name) for kind in KINDS for _, name in _known(snapshot, owner, kind)]
+    meant = [f"{kind}:{name}" for kind, name in known if name == text]
+    if meant:
+        raise UnknownAudience(f"{text!r} is no audience; did you mean {' or '.join(meant)}?")
 
 
 def _resolve(snapshot: Snapshot, owner: str, grant: Grant) -> Scope:
@@ -44,7 +56,7 @@ def _resolve(snapshot: Snapshot, owner: str, grant: Grant) -> Scope:
         ids = " or ".join(f"{grant.kind}:{object_id}" for object_id, _ in found)
         raise UnknownAudience(f"More than one {grant.kind} is called {grant.name!r}: write {ids}.")
     if not found:
-        raise _unknown(grant, [name for _, name in known])
+        raise _unknown(grant, organisation.agent_name(snapshot, owner), [name for _, name in known])
     scope = f"{grant.kind}:{found[0][0]}"
     add = None if grant.kind == "agent" else organisation.standing_add(snapshot, scope, owner)
     return Scope(scope, f"{grant.kind}:{found[0][1]}", add)
@@ -68,7 +80,7 @@ def _is_member(snapshot: Snapshot, scope: str, agent: str) -> bool:
     return any(member.id == agent for member in organisation.members(snapshot, scope))
 
 
-def _unknown(grant: Grant, names: Iterable[str]) -> UnknownAudience:
+def _unknown(grant: Grant, owner: str, names: Iterable[str]) -> UnknownAudience:
     written = f"{grant.kind}:{grant.name}"
     known = sorted(names)
     near = nearest(grant.name, known)
@@ -83,7 +95,7 @@ def _unknown(grant: Grant, names: Iterable[str]) -> UnknownAudience:
         "" if near else "join",
         kind=grant.kind,
         name=grant.name,
-        agent="AGENT",
+        agent=owner,
     )
 
 

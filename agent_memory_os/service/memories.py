@@ -136,11 +136,19 @@ class Memories:
             return find.page(snapshot, gate, wanted, limit, cursor)
 
     def timeline(
-        self, principal: Principal, around: str | int, wanted: Filter, limit: int = 20
+        self,
+        principal: Principal,
+        around: str | int,
+        wanted: Filter,
+        limit: int = 20,
+        window: int | None = None,
     ) -> tuple[Moment, ...]:
-        """Return the memories before and after a memory (its id) or an instant, in order."""
+        """Return the memories before and after a memory (its id) or an instant, in order.
+
+        ``window`` is how far before and after at most, in milliseconds.
+        """
         with self._context.seeing(principal, "timeline") as (snapshot, gate):
-            return find.timeline(snapshot, gate, around, wanted, limit)
+            return find.timeline(snapshot, gate, around, wanted, limit, window)
 
     def edit(
         self,

@@ -14,12 +14,14 @@ from agent_memory_os.store.database import Snapshot
 
 def find_agent(snapshot: Snapshot, name: str) -> Agent:
     """Return the active agent of a name or id, or raise :class:`UnknownName` with near names."""
-    found = [a for a in organisation.agents_named(snapshot, name) if a.state == organisation.ACTIVE]
+    held = organisation.agents_named(snapshot, name)
+    found = [agent for agent in held if agent.state == organisation.ACTIVE]
     if len(found) > 1:
         raise UnknownName(f"More than one agent is called {name!r}; use an id: {found[0].id}.")
     if not found:
-        if organisation.agents_named(snapshot, name):
-            raise UnknownName(f"Agent {name!r} was removed.", "bring_back_agent", name=name)
+        if held:
+            gone = held[0].name
+            raise UnknownName(f"Agent {gone!r} was removed.", "bring_back_agent", name=gone)
         known = [agent.name for agent in organisation.agents(snapshot)]
         raise _unknown("agent", name, known, "add_agent")
     return found[0]

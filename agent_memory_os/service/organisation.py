@@ -88,18 +88,26 @@ class Organisation:
             return put_agent(writer, name, kind, display_name, notes)
 
     def ensure_agent(self, name: str, kind: str = "custom") -> tuple[Agent, bool]:
-        """Return the agent of a name, made if it is not there; and whether it was made."""
+        """Return the agent of a name, made if it is not there; and whether it was made.
+
+        One that was removed is not brought back by somebody's asking in its name: it raises
+        :class:`UnknownName`, and :meth:`add_agent` is what brings it back.
+        """
         with self._context.widening() as writer:
-            taken = organisation.agents_named(writer.transaction, check_name("agent", name))
-            if taken and taken[0].state == organisation.ACTIVE:
-                return taken[0], False
+            if organisation.agents_named(writer.transaction, check_name("agent", name)):
+                return find_agent(writer.transaction, name), False
             return put_agent(writer, name, kind, "", ""), True
 
     def ensure_agent_or_id(self, name: str) -> None:
-        """Make an agent of this name unless one of this name or id is there already."""
+        """Make an agent of this name unless one of this name or id is there already.
+
+        One that was removed raises :class:`UnknownName`.
+        """
         with self._database.read() as snapshot:
             known = organisation.agents_named(snapshot, name)
-        if not any(agent.state == organisation.ACTIVE for agent in known):
+            if known:
+                find_agent(snapshot, name)
+        if not known:
             self.ensure_agent(name)
 
     def remove_agent(self, name: str) -> Agent:

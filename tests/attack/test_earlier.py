@@ -10,51 +10,10 @@ import pytest
 from agent_memory_os import MemoryClient, settings, wiring
 from agent_memory_os.cli import app
 from agent_memory_os.errors import ForeignHome
+from tests.attack.line import ELSEWHERE, LINES, lying
 from tests.cli.program import Program
 
-ID = "mem_" + "a" * 32
 SAID = "is the home of an earlier Agent Memory OS and was left untouched"
-LINES = (
-    "init",
-    "init --new-device",
-    "init --agent kim",
-    "whoami",
-    "add tea",
-    f"get {ID}",
-    "list",
-    f"edit {ID} tea",
-    f"pin {ID}",
-    f"forget {ID}",
-    f"history {ID}",
-    "timeline now",
-    "search tea",
-    "pack tea",
-    f"share {ID} global",
-    f"revoke {ID}",
-    f"link {ID} {ID}",
-    f"unlink {ID} {ID}",
-    f"supersede {ID} {ID}",
-    *(f"agent {words}" for words in ("list", "add kim", "rename kim tom", "remove kim")),
-    *(f"team {words}" for words in ("list", "create a", "rename a b", "delete a")),
-    *(f"team {words} a kim" for words in ("add-member", "remove-member")),
-    *(f"project {words}" for words in ("list", "create a/b", "rename a/b c", "delete a/b")),
-    *(f"project {words} a/b kim" for words in ("add-member", "remove-member")),
-    *(f"owner {words}" for words in ("list", "delete kim --yes")),
-    "import notes.md",
-    "export",
-    "export out.jsonl",
-    "backup copy.db",
-    "restore backup.db",
-    "restore backup.db --force",
-    "stats",
-    "audit",
-    "doctor",
-    "doctor --mend",
-    "check",
-    "reindex",
-)
-ELSEWHERE = {"demo"}
-"""What makes a home of its own, and has none to do with the one that is named."""
 
 
 @pytest.fixture
@@ -68,12 +27,6 @@ def earlier(tmp_path: Path) -> Program:
     for name in ("memories.db", "memories.db-wal", "agents.toml", "instance.toml", "sync_key"):
         (program.home / name).write_bytes(f"theirs: {name}".encode())
     return program
-
-
-def lying(home: Path) -> dict[str, tuple[bytes, int]]:
-    """Return what lies in a folder: each file's bytes and time, and the folder's own time."""
-    found = {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in home.iterdir()}
-    return found | {".": (b"", home.stat().st_mtime_ns)}
 
 
 def test_every_command_leaves_it(earlier: Program) -> None:

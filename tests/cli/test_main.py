@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os import __version__
-from agent_memory_os.cli import main
+from agent_memory_os.cli import app, main
 from tests.cli.program import AGENT_MEMORY, Program
 
 MISSING = "mem_" + "a" * 32
@@ -298,3 +298,27 @@ def wait_until_it_reads(running: subprocess.Popen[bytes]) -> None:
     place = Path(f"/proc/{running.pid}/syscall")
     while running.poll() is None and not place.read_text().startswith("0 0x0 "):
         pass
+
+
+def test_a_mistake_is_one_sentence_with_one_end(program: Program) -> None:
+    """What stands behind a mistake in the words is where to look, and no second stop."""
+    assert program.fails(2, "serch", "x") == (
+        "No such command 'serch'. Did you mean 'search'? See: agent-memory --help"
+    )
+    told = program.fails(2, "search")
+    assert "'QUERY...'" in told or "'QUERY'" in told
+    assert ".." not in told.replace("...", "")
+
+
+@pytest.mark.parametrize("name", [name for _, names in app.SECTIONS for name in names])
+def test_help_shows_arguments_as_they_are_written(program: Program, name: str) -> None:
+    """The line of usage and the list of arguments name no type of Python, and no braces."""
+    entries = list(app.entries(name))
+    for entry in entries if len(entries) < 3 else entries[:2]:
+        shown = program.do(*entry.words, "--help")
+        usage = shown.splitlines()[0]
+        assert usage.startswith(f"Usage: agent-memory {' '.join(entry.words)}")
+        assert usage.endswith("[OPTIONS]")
+        assert "{" not in usage
+        assert "<" not in shown.partition("Options:")[0]
+        assert "Example:" in shown

@@ -9,13 +9,16 @@ from tests.cli.program import Program
 
 def test_get_shows_all_of_it(fleet: Program) -> None:
     """A person sees a memory's words, then all that is known about it; a short id is enough."""
-    one = fleet.add("We deploy\non Tuesdays", "--tag", "ops", "--author", "Kim", "--pin")
+    source = '{"file": "ops.md", "links": ["a", null], "claim": {"port": 8443}}'
+    words = ("--tag", "ops", "--author", "Kim", "--pin", "--source", source)
+    one = fleet.add("We deploy\non Tuesdays", *words)
     two = fleet.add("Fridays are quiet")
     fleet.do("link", one, two, "--relation", "caused_by")
     shown = fleet.do("get", one[:12])
     assert shown.startswith("We deploy\non Tuesdays\n")
     for word in (one, two, "ops", "Kim", "private", "caused_by", "UTC (just now)"):
         assert word in shown
+    assert 'claim {"port": 8443}, file ops.md, links ["a", null]' in shown
     told = fleet.json("get", two)
     (link,) = told["links"]
     assert (link["src"], link["dst"], link["weight"]) == (one, two, 0.5)

@@ -19,7 +19,7 @@ def test_import_adds_once(fleet: Program) -> None:
     notes.write_text(NOTES)
     dry = fleet.do("import", str(notes), "--dry-run")
     assert "Would import" in dry
-    assert "(1 file of markdown)" in dry
+    assert ": 2 new, from 1 file of markdown\n" in dry
     assert "- " in dry
     assert fleet.json("list")["memories"] == []
     told = fleet.json("import", str(notes), str(FLEET / "tester"), "--share", "team:apollo")

@@ -158,11 +158,15 @@ def some_items(world: World) -> list[Item]:
 
 
 def by_author(world: World, principal: Principal) -> list[Any]:
-    """Return what is found of the present and the first author of some memories, by name."""
+    """Return what is found of the present and the first author of some memories, by name.
+
+    A question that finds nothing is left out: it is about somebody who may not be known.
+    """
     authors = [str(item.fields["author"]) for item in some_items(world)]
     authors += [f"author{item.versions[0].canary}" for item in some_items(world)]
     search = world.node.recall.search
-    return [search(principal, request(world, f"what did {name} say?")) for name in set(authors)]
+    asked = [request(world, f"what did {name} say?") for name in sorted(set(authors))]
+    return [found for one in asked if (found := search(principal, one)).hits]
 
 
 def packed(world: World, principal: Principal) -> Any:  # noqa: ANN401 - a pack
@@ -227,7 +231,7 @@ def misspelt(world: World, principal: Principal) -> list[str]:
     known = {text for group in mine for text in (group.scope, group.name)}
     known |= {group.name.rpartition("/")[2] for group in mine}
     tries = ["team:tq", "team:tq1z", "project:pq", "project:tq1z/pq2z", "agent:annn", "globl"]
-    tries += [group.scope for group in world.groups.values()]
+    tries += [text for group in world.groups.values() for text in (group.scope, group.name)]
     unknown = [text for text in tries if not known & {text, text.partition(":")[2]}]
     return [refusal(world, principal, text) for text in unknown]
 

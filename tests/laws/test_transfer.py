@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 
 from agent_memory_os import settings, wiring
 from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.exporters import jsonl
+from agent_memory_os.importers import by_name
+from agent_memory_os.importers.base import Finding, Progress
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory
-from agent_memory_os.service.transfer import ImportReport
+from agent_memory_os.service.transfer import ImportReport, transfer
 from tests.laws.crowd import crowd
 from tests.laws.plan import START, Step, build, plans, some
 from tests.laws.world import World, new_world, state_of
@@ -92,7 +97,7 @@ PIECES = (
     {"content": "c", "source": {"a": [KEY], KEY: 1}},
     {"content": "d", "author": KEY, "session": KEY},
 )
-LONG = "word " * 200_000
+LONG = "word " * 40
 
 
 def with_secrets(world: World, text: str, *, allow: bool) -> None:
@@ -109,8 +114,12 @@ def with_secrets(world: World, text: str, *, allow: bool) -> None:
             world.node.memories.edit(ann, kept.id, change, text, allow_secrets=allow)
 
 
-def test_secrets_that_were_kept_on_purpose_come_back() -> None:
+@pytest.mark.parametrize("most", [jsonl.MAX_LINE_BYTES, 1_000])
+def test_secrets_that_were_kept_on_purpose_come_back(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     """What was kept as it is comes back as it is, in every field, version and reason."""
+    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", most)
     with new_world() as world, new_world() as other:
         build(world, START)
         with_secrets(world, KEY, allow=True)
@@ -122,8 +131,12 @@ def test_secrets_that_were_kept_on_purpose_come_back() -> None:
         assert export(other) == text
 
 
-def test_a_secret_that_was_written_into_an_export_is_masked() -> None:
+@pytest.mark.parametrize("most", [jsonl.MAX_LINE_BYTES, 1_000])
+def test_a_secret_that_was_written_into_an_export_is_masked(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     """What somebody wrote into the file is masked like anything that comes in, and told."""
+    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", most)
     with new_world() as world, new_world() as other:
         build(world, START)
         with_secrets(world, "zq4xv", allow=False)
@@ -139,6 +152,50 @@ def test_a_secret_that_was_written_into_an_export_is_masked() -> None:
             path.write_text(text, encoding="utf-8")
             third.node.transfer.import_path(OPERATOR, str(path), allow_secrets=True)
             assert export(third).count(KEY) == text.count(KEY)
+
+
+class Interrupted(Exception):
+    """The import ended here."""
+
+
+def interrupted(world: World, path: Path, rows: int) -> bool:
+    """Import an export until so many rows were read; say whether there were more."""
+
+    def read(name: str, progress: Progress) -> Iterator[Finding]:
+        for place, finding in enumerate(by_name("agent-memory").read(name, progress)):
+            if place == rows:
+                raise Interrupted
+            yield finding
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transfer, "_importer", lambda *_: SimpleNamespace(read=read))
+        try:
+            world.node.transfer.import_path(OPERATOR, str(path))
+        except Interrupted:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_an_import_may_end_anywhere(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    """Wherever an import ends, the next one makes it whole: no memory is parted from its past."""
+    monkeypatch.setattr(transfer, "_BATCH", batch)
+    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", 300)
+    with new_world() as world:
+        build(world, [*START, *(Step("add", number, 1) for number in range(3))])
+        build(world, [Step("edit", number % 3) for number in range(9)] + [Step("link", 0, 0, 1)])
+        text = export(world)
+        assert text.count('"kind":"version"') > 6
+        path, rows, is_cut = world.folder.parent / "export.jsonl", 0, True
+        path.write_text(text, encoding="utf-8")
+        while is_cut:
+            with new_world() as other:
+                other.clock.now = world.clock.now
+                is_cut = interrupted(other, path, rows)
+                bring(other, text)
+                assert export(other) == text
+            rows += 1
+        assert rows == text.count("\n") + 1
 
 
 def test_an_agent_puts_back_its_own_alone() -> None:

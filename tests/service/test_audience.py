@@ -106,3 +106,22 @@ def test_nearest_are_those_that_look_alike() -> None:
     assert nearest("APOLLO", known)[0] == "apollo"
     assert len(nearest("apollo", [*known, "apollo3", "apollo4"])) == 3
     assert nearest("xyz", known) == []
+
+
+def test_a_name_without_its_kind_is_told_with_it(fleet: Fleet) -> None:
+    """Whoever writes a bare name is told what may be meant, of what it may share with alone."""
+    fleet.node.organisation.add_team("bob")
+    fleet.node.organisation.join("ada", "team:bob")
+    assert "did you mean agent:eve?" in refusal(fleet, "eve", "ada")
+    assert "did you mean agent:bob or team:bob?" in refusal(fleet, "team:apollo, bob", "ada")
+    assert "did you mean project:apollo/site?" in refusal(fleet, "apollo/site", "ada")
+    assert "write private" in refusal(fleet, "apollo", "eve")
+    assert "write private" in refusal(fleet, "apollo/site", "eve")
+
+
+def test_who_is_no_member_is_told_how_to_become_one(fleet: Fleet) -> None:
+    """The remedy names the owner, and is the same whether the team is there or not."""
+    for team in ("apollo", "ghost"):
+        with fleet.database.read() as snapshot, pytest.raises(UnknownAudience) as fault:
+            resolve(snapshot, str(fleet.eve.agent), f"team:{team}")
+        assert fault.value.about == {"kind": "team", "name": team, "agent": "eve"}

@@ -50,6 +50,19 @@ def test_an_agent_is_made_once(fleet: Fleet) -> None:
     ]
 
 
+def test_an_agent_that_was_removed_comes_back_by_name_alone(fleet: Fleet) -> None:
+    """Whoever asks in its name is told that it was removed; adding it again brings it back."""
+    organisation = fleet.node.organisation
+    organisation.remove_agent("eve")
+    for ask in (organisation.ensure_agent, organisation.ensure_agent_or_id, organisation.agent):
+        with pytest.raises(UnknownName, match="was removed"):
+            ask("eve")
+    with pytest.raises(UnknownName, match="was removed"):
+        organisation.ensure_agent_or_id(str(fleet.eve.agent))
+    assert organisation.add_agent("eve").id == fleet.eve.agent
+    assert organisation.ensure_agent("eve")[1] is False
+
+
 @pytest.mark.parametrize("name", ["", "a b", "global", "agt_" + "a" * 32, "x" * 65])
 def test_a_name_that_cannot_be_is_refused(fleet: Fleet, name: str) -> None:
     """Neither an agent nor a team or a project takes a name that could be mistaken."""

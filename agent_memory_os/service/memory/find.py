@@ -69,20 +69,38 @@ def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str
 
 
 def timeline(
-    snapshot: Snapshot, gate: Gate, around: str | int, wanted: Filter, limit: int
+    snapshot: Snapshot,
+    gate: Gate,
+    around: str | int,
+    wanted: Filter,
+    limit: int,
+    window: int | None = None,
 ) -> tuple[Moment, ...]:
     """Return up to ``limit`` memories around a memory or an instant, oldest first.
 
     Half of them come before it (the memory itself among them), half after, and where one side has
-    fewer the other is not stretched.
+    fewer the other is not stretched. None is further away than ``window`` milliseconds.
     """
     count = _limited(limit)
     parameters = narrowed(gate, check_filter(wanted), snapshot.now)
     at, memory_id = _anchor(snapshot, gate, around, parameters)
-    parameters |= {"at": at, "at_id": memory_id}
+    parameters |= {"at": at, "at_id": memory_id} | _within(wanted, at, window)
     earlier = pages.moments(snapshot, gate, "before", {**parameters, "limit": count - count // 2})
     later = pages.moments(snapshot, gate, "after", {**parameters, "limit": count // 2})
     return tuple(Moment(*item) for item in [*reversed(earlier), *later])
+
+
+def _within(wanted: Filter, at: int, window: int | None) -> dict[str, object]:
+    """Return the span of time that both the filter and a window around an instant leave open."""
+    if window is None:
+        return {}
+    if type(window) is not int or not 0 <= window <= MAX_TIME:
+        raise InvalidInput(f"A window is a span of milliseconds, not {window!r}.")
+    since, until = at - window, at + window + 1
+    return {
+        "since": since if wanted.since is None else max(since, wanted.since),
+        "until": until if wanted.until is None else min(until, wanted.until),
+    }
 
 
 def _anchor(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
@@ -63,7 +63,7 @@ class Transfer:
         intake = Intake(principal, agent, scopes, "", _folder_of(path), allow_secrets)
         tally = Tally(is_dry=dry_run)
         findings = importer.read(path, progress)
-        while batch := list(islice(findings, _BATCH)):
+        for batch in _batches(findings):
             if dry_run:
                 intake = self._foresee(intake, batch, tally)
             else:
@@ -97,7 +97,7 @@ class Transfer:
             )
             return agent.id, resolve(snapshot, agent.id, audience)
 
-    def _foresee(self, intake: Intake, batch: list[Finding], tally: Tally) -> Intake:
+    def _foresee(self, intake: Intake, batch: Iterable[Finding], tally: Tally) -> Intake:
         with self._database.read() as snapshot:
             identity = node.identity(snapshot)
             account = identity.account if identity else ""
@@ -143,7 +143,38 @@ def _check_owner(intake: Intake, account: str, finding: Finding) -> None:
         raise InvalidInput("Say which agent owns what is imported.", "name_owner")
 
 
-def _take_batch(writer: Writer, intake: Intake, batch: list[Finding], tally: Tally) -> Intake:
+def _batches(findings: Iterator[Finding]) -> Iterator[Iterator[Finding]]:
+    """Yield some hundred findings at a time; a memory and the versions behind it are never parted.
+
+    Whatever ends an import between two batches, what is there is whole, and is known the next time.
+    Each batch is read to its end before the next one.
+    """
+    ahead = list(islice(findings, _BATCH))
+    while ahead:
+        batch, ahead = ahead, []
+        yield _whole(batch, findings, ahead)
+        ahead += islice(findings, _BATCH - len(ahead))
+
+
+def _whole(
+    batch: list[Finding], findings: Iterator[Finding], ahead: list[Finding]
+) -> Iterator[Finding]:
+    """Yield a batch with the versions that belong to its end; what was read beyond is ``ahead``."""
+    yield from batch
+    if not _is_version(batch[-1]) and not getattr(batch[-1], "extra", None):
+        return
+    for finding in findings:
+        if not _is_version(finding):
+            ahead.append(finding)
+            return
+        yield finding
+
+
+def _is_version(finding: Finding) -> bool:
+    return isinstance(finding, Record) and finding.kind == "version"
+
+
+def _take_batch(writer: Writer, intake: Intake, batch: Iterable[Finding], tally: Tally) -> Intake:
     for finding in batch:
         tally.see(finding)
         intake = _after(intake, finding)

@@ -100,24 +100,27 @@ def serve(node: LocalNode, home: str, serving: Serving, ready: Callable[[Door, i
                 os.unlink(sockets.path_in(home))
 
 
+def server_of(app: ASGIApp, ready: Callable[[], None]) -> uvicorn.Server:
+    """Return a server that does not run yet; ``ready`` is called once it listens."""
+    config = uvicorn.Config(
+        app,
+        http=_PeerProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    return _Server(config, ready)
+
+
 async def _run(
     app: ASGIApp, door: Door, listening: list[socket.socket], ready: Callable[[Door, int], None]
 ) -> None:
     port = listening[0].getsockname()[1]
-    server = _Server(
-        uvicorn.Config(
-            app,
-            http=_PeerProtocol,
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE_SECONDS,
-        ),
-        lambda: ready(door, port),
-    )
+    server = server_of(app, lambda: ready(door, port))
     flushing = asyncio.create_task(_flush(door))
     try:
         await server.serve(sockets=listening)

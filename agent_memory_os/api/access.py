@@ -3,16 +3,23 @@
 The principal comes from here and from nothing that a request's body says. Whoever comes through
 the Unix socket as the home's owner is who could read the file itself, and needs no key. A request
 may name an agent to act as (``Agent-Memory-As``): for an agent's key it must be that agent.
+
+The guard lets a caller in before the body is read. A method that may change something needs the
+right to write, whatever its route says; what a route needs beside that is a dependency of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from fastapi import Depends, Request
+from starlette.datastructures import Headers
 
+from agent_memory_os.api import browser
 from agent_memory_os.api.door import Door
+from agent_memory_os.api.meter import TooMuch
 from agent_memory_os.api.sessions import is_same
 from agent_memory_os.errors import NotAllowed, Unauthenticated
 from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
@@ -21,9 +28,15 @@ from agent_memory_os.service.named import find_agent
 
 AS = "agent-memory-as"
 CSRF = "x-csrf-token"
-COOKIE = "agent_memory_session"
+COOKIE = "agent_memory_"
+"""What the name of a session's cookie begins with; the port follows, for a browser tells servers
+of one machine apart by nothing else."""
+
 SOCKET = "socket"
 SESSION = "session"
+READING = frozenset(("/v1/memory/search",))
+"""What is asked for with a POST and changes nothing."""
+
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
 
@@ -36,25 +49,60 @@ class Caller(NamedTuple):
     limits: Limits
 
 
+class Allowance(NamedTuple):
+    """How many bytes a caller may still send today, and the error where it sends more."""
+
+    size: int
+    error: TooMuch
+
+
 def door_of(request: Request) -> Door:
-    """Return what every request passes."""
-    door: Door = request.app.state.door
+    """Return what every request passes, with the node as the caller may use it."""
+    door: Door = request.state.door
     return door
 
 
 def caller_of(request: Request) -> Caller:
-    """Return who asks; raise :class:`Unauthenticated` where nobody valid does."""
-    door = door_of(request)
+    """Return who asks; the guard has let it in."""
+    caller: Caller = request.state.caller
+    return caller
+
+
+def enter(request: Request, door: Door) -> tuple[Caller, Door]:
+    """Return who asks, and the door with the node as that caller may use it.
+
+    Raises :class:`Unauthenticated` where nobody valid does, :class:`NotAllowed` where the caller
+    may not do what it asks for, and :class:`TooMuch` where it asked too often.
+    """
     caller = _identified(request, door)
     named = request.headers.get(AS)
     if named is not None:
-        caller = caller._replace(principal=_as_named(door, caller, named))
-    is_write = request.method not in _SAFE
+        caller = caller._replace(principal=_as_named(door, caller, text_of(named)))
+    is_write = request.method not in _SAFE and request.scope["path"] not in READING
     if is_write and WRITE not in caller.rights:
         raise NotAllowed("This key may read only.")
-    request.state.caller = caller
     door.meter.take(caller.key, caller.limits, is_write=is_write)
-    return caller
+    return caller, door
+
+
+def bytes_left(caller: Caller, door: Door, headers: Headers) -> Allowance | None:
+    """Return what a caller may still send today, or ``None`` where it has no limit.
+
+    Raises :class:`TooMuch` where the body says that it is longer.
+    """
+    if caller.limits.bytes is None:
+        return None
+    left = door.meter.left(caller.key, caller.limits.bytes, door.node.keys.sent)
+    length = headers.get("content-length", "0")
+    allowance = Allowance(left, door.meter.until_tomorrow("bytes"))
+    if length.isdigit() and int(length) > left:
+        raise allowance.error
+    return allowance
+
+
+def cookie_of(request: Request) -> str:
+    """Return the name of the session's cookie at the port that the browser knows."""
+    return COOKIE + browser.port_of(request.headers.get("host", ""))
 
 
 def _identified(request: Request, door: Door) -> Caller:
@@ -66,8 +114,8 @@ def _identified(request: Request, door: Door) -> Caller:
         if key is None:
             raise Unauthenticated("The key is not valid here: unknown, revoked or expired.")
         return _of_key(key)
-    session = request.cookies.get(COOKIE)
-    if session:
+    session = request.cookies.get(cookie_of(request))
+    if session and not browser.foreign_origin(request.headers, door):
         return _of_session(request, door, session)
     raise Unauthenticated("A key is needed: Authorization: Bearer KEY.")
 
@@ -88,6 +136,11 @@ def _of_session(request: Request, door: Door, token: str) -> Caller:
     if request.method not in _SAFE and not is_same(session.csrf, request.headers.get(CSRF, "")):
         raise NotAllowed("The request does not come from a page of this node.")
     return Caller(Principal.operator(), RIGHTS[OPERATOR], SESSION, Limits())
+
+
+def text_of(header: str) -> str:
+    """Return the text of a header that may hold any: as UTF-8, or percent-encoded."""
+    return unquote(header.encode("latin-1", "replace").decode("utf-8", "replace"))
 
 
 def _as_named(door: Door, caller: Caller, named: str) -> Principal:

@@ -5,19 +5,42 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from hashlib import sha256
+from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from agent_memory_os.api.guard import to_bytes
-from agent_memory_os.api.meter import TooMuch
-from agent_memory_os.errors import AgentMemoryError, Busy, InvalidInput, Unauthenticated
+from agent_memory_os.errors import (
+    AgentMemoryError,
+    Busy,
+    InvalidInput,
+    LimitReached,
+    Unauthenticated,
+)
 from agent_memory_os.wire import problem
 
 JSON = "application/json"
+LIMIT = "agent-memory-limit"
 _CODES = {404: "not_found", 405: "method_not_allowed", 406: "not_acceptable"}
+_WAIT_SECONDS = {"busy": 1, "memories": 60}
+"""After how long it is worth another try, where no clock tells."""
+
+
+class Refusal(HTTPException):
+    """An answer that is a problem document, with its code."""
+
+    def __init__(
+        self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(status, detail, headers)
+        self.code = code
+
+
+def to_bytes(shape: Any) -> bytes:  # noqa: ANN401 - any JSON
+    """Return a shape as JSON."""
+    return json.dumps(shape, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def answer(
@@ -47,18 +70,24 @@ def expected_version(request: Request) -> int | None:
     return int(number)
 
 
+def refusal_of(error: AgentMemoryError) -> Refusal:
+    """Return how one of our errors is told, with the headers that its status asks for."""
+    headers = {}
+    if isinstance(error, LimitReached):
+        limit = error.about.get("limit", "")
+        seconds = error.about.get("seconds") or str(_WAIT_SECONDS["memories"])
+        headers = {"retry-after": seconds, LIMIT: limit}
+    elif isinstance(error, Busy):
+        headers = {"retry-after": str(_WAIT_SECONDS["busy"])}
+    elif isinstance(error, Unauthenticated):
+        headers = {"www-authenticate": 'Bearer realm="agent-memory"'}
+    return Refusal(problem.status_of(error), error.code, str(error), headers)
+
+
 async def told(request: Request, error: Exception) -> Response:
     """Return the problem document of one of our errors."""
     assert isinstance(error, AgentMemoryError)  # noqa: S101 - it is registered for these
-    status = problem.status_of(error)
-    headers = {}
-    if isinstance(error, TooMuch):
-        headers["retry-after"] = str(error.seconds)
-    elif isinstance(error, Busy):
-        headers["retry-after"] = "1"
-    elif isinstance(error, Unauthenticated):
-        headers["www-authenticate"] = 'Bearer realm="agent-memory"'
-    return _problem(request, status, error.code, str(error), headers)
+    return _problem(request, refusal_of(error))
 
 
 async def told_invalid(request: Request, error: Exception) -> Response:
@@ -68,37 +97,25 @@ async def told_invalid(request: Request, error: Exception) -> Response:
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     detail = f"{place or 'The body'}: {first['msg']}."
     status = 400 if first["type"] == "json_invalid" else 422
-    return _problem(request, status, InvalidInput.code, detail)
+    return _problem(request, Refusal(status, InvalidInput.code, detail))
 
 
 async def told_http(request: Request, error: Exception) -> Response:
-    """Return the problem document of a path or method that there is not."""
+    """Return the problem document of a path or method that there is not, or of a refusal."""
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for these
+    if isinstance(error, Refusal):
+        return _problem(request, error)
     code = _CODES.get(error.status_code, "usage")
-    return _problem(request, error.status_code, code, str(error.detail), error.headers)
+    return _problem(request, Refusal(error.status_code, code, error.detail, error.headers))
 
 
 async def told_fault(request: Request, _: Exception) -> Response:
-    """Return the problem document of a fault of our own; what it was is in the log."""
-    detail = "Something went wrong in the node; its log has more under the request's id."
-    return _problem(request, 500, "error", detail)
+    """Return the problem document of a fault of our own; where it was is in the log."""
+    return _problem(request, Refusal(500, "error", problem.FAULT))
 
 
-def _problem(
-    request: Request,
-    status: int,
-    code: str,
-    detail: str,
-    headers: Mapping[str, str] | None = None,
-) -> Response:
+def _problem(request: Request, refusal: Refusal) -> Response:
     request_id = getattr(request.state, "request_id", "")
-    body = to_bytes(problem.document(status, code, detail, request_id))
-    return Response(body, status, dict(headers or {}), problem.MEDIA_TYPE)
-
-
-def loads(body: bytes) -> object:
-    """Return the JSON of a body; raise :class:`InvalidInput` for what is none."""
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput("The body is no JSON.") from error
+    shape = problem.document(refusal.status_code, refusal.code, refusal.detail, request_id)
+    headers = dict(refusal.headers or {})
+    return Response(to_bytes(shape), refusal.status_code, headers, problem.MEDIA_TYPE)

@@ -11,10 +11,10 @@ from agent_memory_os import __version__
 from agent_memory_os.api import answer
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
-from agent_memory_os.api.routes import fleet, health, memories, recall
+from agent_memory_os.api.routes import fleet, health, memories, recall, session
 from agent_memory_os.errors import AgentMemoryError
 
-ROUTERS = (health.router, memories.router, recall.router, fleet.router)
+ROUTERS = (health.router, memories.router, recall.router, fleet.router, session.router)
 """The routers of all nouns; a new one is a file of ``routes`` and a word here."""
 
 
@@ -27,6 +27,7 @@ def routes() -> FastAPI:
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
     for router in ROUTERS:
         app.include_router(router)
@@ -39,6 +40,4 @@ def routes() -> FastAPI:
 
 def build(door: Door) -> ASGIApp:
     """Return the application that serves a node."""
-    app = routes()
-    app.state.door = door
-    return Guard(app, door)
+    return Guard(routes(), door)

@@ -19,6 +19,7 @@ class Door(NamedTuple):
 
     ``hosts`` are the names that a browser may address this server by, and ``origins`` the pages
     of other hosts that may call it. ``uid`` is the home's owner, who needs no key on the socket.
+    ``url`` is where people reach the server.
     """
 
     node: LocalNode
@@ -30,3 +31,4 @@ class Door(NamedTuple):
     origins: frozenset[str]
     uid: int
     max_body: int = MAX_BODY
+    url: str = ""

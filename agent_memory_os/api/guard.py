@@ -1,47 +1,51 @@
-"""What stands before every route: whose page may call, how large a body is, what is told of it.
+"""What stands before every route: whose page may call, who asks, how large a body is, what is told.
 
-A browser may be led to send requests to this server by any page that it shows. So a request must
-address it by one of its own names (DNS rebinding), come from its own pages if it comes from a page
-at all, and carry a body that no form can send. Every request has an id, which stands in its answer,
+All of that is settled before a byte of the body is read, so that whoever may not come in costs
+nothing. A body is one that no form can send. Every request has an id, which stands in its answer,
 in its problem document and in the log; the log has no content, no query and no names in it.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import time
 import uuid
-from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent_memory_os.api import access, browser
+from agent_memory_os.api.answer import Refusal, refusal_of, to_bytes
 from agent_memory_os.api.door import Door
+from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.requests")
 
-_LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
-_JSON = "application/json"
-_LINES = "application/x-ndjson"
-_FORMS = frozenset(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"))
+OPEN = frozenset((*browser.PAGES, "/healthz", "/readyz", "/v1/openapi.json"))
+"""Paths that need no key: they tell nothing of what a node holds."""
+
 STREAMED = frozenset(("/v1/import",))
 """Paths whose body is a file, read piece by piece and never held whole."""
 
+_LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
+_METHODS = frozenset((*_BODILESS, "POST", "PUT", "PATCH", "DELETE"))
+_JSON = "application/json"
+_LINES = "application/x-ndjson"
+_FORMS = frozenset(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"))
+
 _HEADERS = {
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "content-security-policy": (
+        "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+    ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-
-
-class TooMuchBody(Exception):
-    """More came than the content length had said, or than a route takes."""
 
 
 class Guard:
@@ -56,81 +60,80 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        request_id = _request_id(headers)
-        scope.setdefault("state", {})["request_id"] = request_id
-        visit = _Visit(scope, send, request_id)
-        refusal = self._refusal(scope, headers)
-        if refusal is not None:
-            await visit.refuse(*refusal)
-        else:
-            body = _Body(receive, self._most(scope))
-            scope["state"]["body"] = body
-            try:
-                await self._app(scope, body, visit.send)
-            except TooMuchBody:
-                await visit.refuse(413, "too_large", self._too_large())
-        self._tell(scope, visit)
+        request = Request(scope)
+        origin = browser.foreign_origin(request.headers, self._door)
+        visit = _Visit(send, _request_id(request.headers), origin)
+        state = scope.setdefault("state", {})
+        state |= {"request_id": visit.request_id, "door": self._door}
+        try:
+            await self._pass(request, receive, visit)
+        except Refusal as refusal:
+            await visit.refuse(refusal)
+        except AgentMemoryError as error:
+            await visit.refuse(refusal_of(error))
+        except Exception as fault:  # noqa: BLE001 - what is left of a fault that was answered
+            _tell_fault(fault, visit)
+            await visit.refuse(Refusal(500, "error", problem.FAULT))
+        finally:
+            self._tell(scope, visit)
+
+    async def _pass(self, request: Request, receive: Receive, visit: _Visit) -> None:
+        self._check_page(request)
+        if visit.origin and "access-control-request-method" in request.headers:
+            await visit.answer(204, browser.preflight(visit.origin))
+            return
+        self._check_body(request)
+        body = _Body(receive, self._most(request.scope), self._door.max_body)
+        request.scope["state"]["body"] = body
+        if request.scope["path"] not in OPEN:
+            caller, door = access.enter(request, self._door)
+            request.scope["state"] |= {"caller": caller, "door": door}
+            body.left = access.bytes_left(caller, self._door, request.headers)
+        await self._app(request.scope, body, visit.send)
 
     def _most(self, scope: Scope) -> int | None:
         return None if scope["path"] in STREAMED else self._door.max_body
 
-    def _too_large(self) -> str:
-        return f"A request's body has at most {self._door.max_body:,} bytes."
+    def _check_page(self, request: Request) -> None:
+        # No browser comes through the socket.
+        is_local = request.client is not None and request.client.host.startswith("uid:")
+        if not is_local and not browser.is_known(request.headers, self._door):
+            told = "This server is not known by the name that was asked for."
+            raise Refusal(403, "not_allowed", told)
+        if not browser.is_own(request.scope["path"], request.headers, self._door):
+            raise Refusal(403, "not_allowed", "A page of another site may not call this server.")
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        return (
-            self._wrong_host(scope, headers)
-            or self._wrong_page(headers)
-            or self._wrong_body(scope, headers)
-        )
-
-    def _wrong_host(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        client = scope.get("client")
-        if client is not None and str(client[0]).startswith("uid:"):
-            return None  # no browser comes through the socket
-        if _name_of(headers.get("host", "")) in self._door.hosts:
-            return None
-        return 403, "not_allowed", "This server is not known by the name that was asked for."
-
-    def _wrong_page(self, headers: Headers) -> tuple[int, str, str] | None:
-        origin = headers.get("origin")
-        own = (f"http://{headers.get('host')}", f"https://{headers.get('host')}")
-        if origin is not None:
-            is_own = origin in own or origin in self._door.origins
-        else:
-            is_own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        if is_own:
-            return None
-        return 403, "not_allowed", "A page of another site may not call this server."
-
-    def _wrong_body(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        length = headers.get("content-length")
-        has_body = "transfer-encoding" in headers or length not in (None, "0")
-        if scope["method"] in _BODILESS or not has_body:
-            return None
+    def _check_body(self, request: Request) -> None:
+        headers, scope = request.headers, request.scope
+        if scope["method"] in _BODILESS:
+            return
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind in _FORMS:
-            return 403, "not_allowed", "Bodies that a form can send are not taken: send JSON."
+            told = "Bodies that a form can send are not taken: send JSON."
+            raise Refusal(403, "not_allowed", told)
+        length = headers.get("content-length")
+        if "transfer-encoding" not in headers and length in (None, "0"):
+            return
         is_streamed = scope["path"] in STREAMED
         if kind not in ((_LINES, _JSON) if is_streamed else (_JSON,)):
             wanted = _LINES if is_streamed else _JSON
-            return 415, "unsupported_media_type", f"The body's content type must be {wanted}."
+            told = f"The body's content type must be {wanted}."
+            raise Refusal(415, "unsupported_media_type", told)
         most = self._most(scope)
         if most is not None and length is not None and length.isdigit() and int(length) > most:
-            return 413, "too_large", self._too_large()
-        return None
+            raise _too_large(most)
 
     def _tell(self, scope: Scope, visit: _Visit) -> None:
         route = getattr(scope.get("route"), "path", "unmatched")
+        method = scope["method"] if scope["method"] in _METHODS else "other"
         seconds = time.perf_counter() - visit.began
-        self._door.metrics.request(scope["method"], route, visit.status, seconds)
-        caller = scope["state"].get("caller")
+        self._door.metrics.request(method, route, visit.status, seconds)
+        caller: access.Caller | None = scope["state"].get("caller")
         log.info(
             "request",
             extra={
                 "request": visit.request_id,
-                "method": scope["method"],
+                "method": method,
                 "route": route,
                 "status": visit.status,
                 "ms": round(seconds * 1000, 2),
@@ -138,37 +141,39 @@ class Guard:
             },
         )
         if caller is not None:
-            body = scope["state"].get("body")
             is_write = scope["method"] not in _BODILESS
-            size = body.size if body is not None else 0
-            agent = caller.principal.agent
+            agent, size = caller.principal.agent, scope["state"]["body"].size
             self._door.meter.note(caller.key, agent, is_write=is_write, size=size)
 
 
 class _Body:
-    """A request's body as it comes, counted."""
+    """A request's body as it comes, counted; ``left`` is what its key may still send today."""
 
-    def __init__(self, receive: Receive, most: int | None) -> None:
+    def __init__(self, receive: Receive, most: int | None, told: int) -> None:
         self._receive = receive
         self._most = most
+        self._told = told
+        self.left: access.Allowance | None = None
         self.size = 0
 
     async def __call__(self) -> Message:
-        """Return the next message; raise :class:`TooMuchBody` beyond what may come."""
+        """Return the next message; raise a :class:`Refusal` beyond what may come."""
         message = await self._receive()
         self.size += len(message.get("body", b""))
         if self._most is not None and self.size > self._most:
-            raise TooMuchBody
+            raise _too_large(self._told)
+        if self.left is not None and self.size > self.left.size:
+            raise refusal_of(self.left.error)
         return message
 
 
 class _Visit:
     """One request on its way out: its answer gets the headers that every answer has."""
 
-    def __init__(self, scope: Scope, send: Send, request_id: str) -> None:
-        self._scope = scope
+    def __init__(self, send: Send, request_id: str, origin: str) -> None:
         self._send = send
         self.request_id = request_id
+        self.origin = origin
         self.began = time.perf_counter()
         self.status = 0
 
@@ -177,37 +182,47 @@ class _Visit:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = MutableHeaders(scope=message)
+            if self.origin:
+                headers.update(browser.allowances(self.origin))
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
             headers["x-request-id"] = self.request_id
         await self._send(message)
 
-    async def refuse(self, status: int, code: str, detail: str) -> None:
+    async def refuse(self, refusal: Refusal) -> None:
         """Answer with a problem document, and take nothing more of the body."""
-        if self.status:
-            return
-        body = to_bytes(problem.document(status, code, detail, self.request_id))
-        headers = [
-            (b"content-type", problem.MEDIA_TYPE.encode()),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-        ]
+        if not self.status:
+            shape = problem.document(
+                refusal.status_code, refusal.code, refusal.detail, self.request_id
+            )
+            headers = {**(refusal.headers or {}), "content-type": problem.MEDIA_TYPE}
+            await self.answer(
+                refusal.status_code, {**headers, "connection": "close"}, to_bytes(shape)
+            )
+
+    async def answer(self, status: int, given: dict[str, str], body: bytes = b"") -> None:
+        """Answer with a status, headers and a body, all at once."""
+        headers = [(name.encode(), value.encode()) for name, value in given.items()]
+        if body:
+            headers.append((b"content-length", str(len(body)).encode()))
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
 
 
-def to_bytes(shape: Any) -> bytes:  # noqa: ANN401 - any JSON
-    """Return a shape as JSON."""
-    return json.dumps(shape, ensure_ascii=False, separators=(",", ":")).encode()
+def _too_large(most: int) -> Refusal:
+    return Refusal(413, "too_large", f"A request's body has at most {most:,} bytes.")
+
+
+def _tell_fault(fault: Exception, visit: _Visit) -> None:
+    """Log where a fault of our own happened: what it says may hold content."""
+    trace = fault.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
+    more = {"request": visit.request_id, "fault": type(fault).__name__, "place": place}
+    log.error("fault", extra=more)
 
 
 def _request_id(headers: Headers) -> str:
     given = headers.get("x-request-id", "")
     return given if _LEGAL_ID.fullmatch(given) else uuid.uuid4().hex
-
-
-def _name_of(host: str) -> str:
-    """Return the name in a Host header, without its port, in lower case."""
-    if host.startswith("["):
-        return host.partition("]")[0].lower() + "]"
-    return host.partition(":")[0].lower()

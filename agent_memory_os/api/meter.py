@@ -2,7 +2,7 @@
 
 A window of a minute is a bucket that fills steadily, so that what was used up comes back bit by
 bit and ``Retry-After`` is exact. What was used is gathered in memory and written every few seconds,
-and when the server stops.
+and when the server stops; what could not be written is written the next time.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class _Bucket(NamedTuple):
 class TooMuch(LimitReached):
     """A limit was reached; ``seconds`` later it is worth another try."""
 
-    def __init__(self, what: str, seconds: int) -> None:
-        super().__init__(f"The limit of {what} is reached; try again in {seconds} s.")
-        self.seconds = seconds
+    def __init__(self, limit: str, window: str, seconds: int) -> None:
+        told = f"The limit of {limit} in a {window} is reached; try again in {seconds} s."
+        super().__init__(told, limit=limit, seconds=str(seconds))
 
 
 class Meter:
-    """What keys have used lately."""
+    """What keys have used lately. It belongs to the server's loop: no other thread touches it."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -47,20 +47,24 @@ class Meter:
         if is_write:
             self._drip(key_id, "writes", limits.writes)
 
-    def weigh(self, key_id: str, limits: Limits, size: int, already: Callable[[int], int]) -> None:
-        """Raise :class:`TooMuch` where a body is more than the key may send today.
+    def left(self, key_id: str, most: int, already: Callable[[str, int], int]) -> int:
+        """Return how many bytes a key may still send today.
 
-        ``already`` tells what the node has on record for a day, and is asked once a day.
+        ``already`` tells what the node has on record for a key and a day; it is asked once a day.
         """
-        if limits.bytes is None:
-            return
         day = self._clock() // DAY_MS
         if (day, key_id) not in self._days:
             self._days = {held: sent for held, sent in self._days.items() if held[0] == day}
-            self._days[day, key_id] = already(day)
-        if self._days[day, key_id] + size > limits.bytes:
-            left = (day + 1) * DAY_MS - self._clock()
-            raise TooMuch("bytes in a day", left // 1000 + 1)
+            pending = [counts[2] for (on, key, _), counts in self._used.items()
+                       if (on, key) == (day, key_id)]  # fmt: skip
+            self._days[day, key_id] = already(key_id, day) + sum(pending)
+        return max(0, most - self._days[day, key_id])
+
+    def until_tomorrow(self, limit: str) -> TooMuch:
+        """Return the error of a limit of a day, which ends at midnight (UTC)."""
+        now = self._clock()
+        rest = (now // DAY_MS + 1) * DAY_MS - now
+        return TooMuch(limit, "day", rest // 1000 + 1)
 
     def note(self, key_id: str, agent: str | None, *, is_write: bool, size: int) -> None:
         """Note what a request has used."""
@@ -80,6 +84,14 @@ class Meter:
         self._used, self._last = {}, {}
         return used, last
 
+    def take_back(self, used: list[Use], last: list[tuple[str, int]]) -> None:
+        """Keep what was drained and could not be written down."""
+        for use in used:
+            counts = self._used.setdefault((use.day, use.key, use.agent), [0, 0, 0])
+            for place, amount in enumerate((use.requests, use.writes, use.bytes)):
+                counts[place] += amount
+        self._last = {**dict(last), **self._last}
+
     def _drip(self, key_id: str, what: str, most: int | None) -> None:
         if most is None:
             return
@@ -89,5 +101,5 @@ class Meter:
         if level < 1:
             wait = (1 - level) * MINUTE_MS / most
             self._buckets[key_id, what] = _Bucket(level, now)
-            raise TooMuch(f"{what} in a minute", int(wait // 1000) + 1)
+            raise TooMuch(what, "minute", int(wait // 1000) + 1)
         self._buckets[key_id, what] = _Bucket(level - 1, now)

@@ -13,11 +13,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
+import h11
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from agent_memory_os import __version__
+from agent_memory_os import __version__, errors
+from agent_memory_os.api.answer import to_bytes
 from agent_memory_os.api.app import build
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import Meter
@@ -25,6 +27,7 @@ from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
 from agent_memory_os.server import sockets
 from agent_memory_os.service.node import LocalNode
+from agent_memory_os.wire import problem
 
 _FLUSH_SECONDS = 5.0
 _GRACE_SECONDS = 30
@@ -52,6 +55,21 @@ class _PeerProtocol(H11Protocol):
         user = sockets.peer(transport.get_extra_info("socket"))
         if user is not None:
             self.client = (f"uid:{user}", 0)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP as everything else is answered that is refused."""
+        body = to_bytes(problem.document(400, errors.UsageError.code, msg))
+        told = h11.Response(
+            status_code=400,
+            headers=[
+                ("content-type", problem.MEDIA_TYPE),
+                ("content-length", str(len(body))),
+                ("connection", "close"),
+            ],
+        )
+        for event in (told, h11.Data(data=body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
 
 class _Server(uvicorn.Server):

@@ -124,6 +124,11 @@ class Keys:
         with self._database.write() as transaction:
             keys.note(transaction, used, last)
 
+    def sent(self, key_id: str, day: int) -> int:
+        """Return how many bytes were sent with a key on a day, as far as it was noted."""
+        with self._database.read() as snapshot:
+            return keys.used_bytes(snapshot, day, key_id)
+
     def usage(self, since: int) -> tuple[Usage, ...]:
         """Return what was used from an instant's day on, by day, key and agent."""
         with self._database.read() as snapshot:

@@ -11,6 +11,7 @@ from agent_memory_os import errors
 from agent_memory_os.errors import AgentMemoryError
 
 MEDIA_TYPE = "application/problem+json"
+FAULT = "Something went wrong in the node; its log has more under the request's id."
 
 _STATUSES: dict[type[AgentMemoryError], int] = {
     errors.UsageError: 422,

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-NAMES = ("start", "search", "earlier", "add", "change", "browse", "wait", "size")
+NAMES = ("start", "search", "earlier", "add", "change", "browse", "wait", "size", "serve")
 RECALL = "recall_locomo"
 
 

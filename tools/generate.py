@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tools import cli_page, errors_page, schema_page
+from tools import api_page, cli_page, errors_page, schema_page
 
 ROOT = Path(__file__).parent.parent
 PAGES: Mapping[str, Callable[[], str]] = {
     "agent_memory_os/store/schema.sql": schema_page.render,
     "agent_memory_os/cli/help.txt": cli_page.help_text,
     "docs/reference/cli.md": cli_page.render,
+    "docs/reference/api.md": api_page.render,
+    "docs/reference/openapi.json": api_page.schema,
     "docs/reference/errors.md": errors_page.render,
 }
 

@@ -165,34 +165,22 @@ def is_agent(door: Door, caller: Caller, named: str) -> bool:
         return find_agent(snapshot, caller.principal.agent).name == named
 
 
-async def reading(request: Request) -> Caller:
-    """Let in whoever may read."""
-    return _with(request, READ, "read memories")
-
-
-async def operating(request: Request) -> Caller:
-    """Let in the operator."""
-    caller = _with(request, OPERATE, "do what the operator does")
-    if not caller.principal.is_operator:
-        raise NotAllowed("This is the operator's: act as the operator.")
-    return caller
-
-
 def needing(right: str, words: str) -> Callable[[Request], Awaitable[Caller]]:
     """Return a dependency that lets in whoever has a right."""
 
     async def dependency(request: Request) -> Caller:
-        return _with(request, right, words)
+        caller = caller_of(request)
+        if right not in caller.rights:
+            raise NotAllowed(f"This key may not {words}.")
+        if right == OPERATE and not caller.principal.is_operator:
+            raise NotAllowed("This is the operator's: act as the operator.")
+        return caller
 
+    dependency.right = right  # type: ignore[attr-defined]
     return dependency
 
 
-def _with(request: Request, right: str, words: str) -> Caller:
-    caller = caller_of(request)
-    if right not in caller.rights:
-        raise NotAllowed(f"This key may not {words}.")
-    return caller
-
-
+reading = needing(READ, "read memories")
+operating = needing(OPERATE, "do what the operator does")
 Reading = Depends(reading)
 Operating = Depends(operating)

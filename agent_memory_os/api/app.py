@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+from typing import Any
+
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from agent_memory_os import __version__
 from agent_memory_os.api import answer
+from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import fleet, health, memories, recall, session
@@ -18,17 +23,29 @@ ROUTERS = (health.router, memories.router, recall.router, fleet.router, session.
 """The routers of all nouns; a new one is a file of ``routes`` and a word here."""
 
 
+class _Api(FastAPI):
+    """The application; its schema says what the routes say, and what holds for all of them."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the schema, which is made when it is first asked for."""
+        if not self.openapi_schema:
+            self.openapi_schema = complete(super().openapi(), rights(ROUTERS))
+        return self.openapi_schema
+
+
 def routes() -> FastAPI:
     """Return the application without its guard: what the schema is made from."""
-    app = FastAPI(
+    app = _Api(
         title="Agent Memory OS",
         version=__version__,
         summary="A node's memory, each caller seeing what it may.",
-        openapi_url="/v1/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=operation_id,
     )
+    app.add_route("/v1/openapi.json", _schema, include_in_schema=False)
     for router in ROUTERS:
         app.include_router(router)
     app.add_exception_handler(AgentMemoryError, answer.told)
@@ -36,6 +53,11 @@ def routes() -> FastAPI:
     app.add_exception_handler(HTTPException, answer.told_http)
     app.add_exception_handler(Exception, answer.told_fault)
     return app
+
+
+async def _schema(request: Request) -> Response:
+    """Return the schema of the API, which takes a moment to make the first time."""
+    return answer.answer(await run_in_threadpool(request.app.openapi))
 
 
 def build(door: Door) -> ASGIApp:

@@ -2,40 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from agent_memory_os.api.convert import instant
-from agent_memory_os.model.recall import Filter, RecallRequest
+from agent_memory_os.model.memory import TYPES
+from agent_memory_os.model.recall import STATES, TIME_FIELDS, Filter, RecallRequest
+from agent_memory_os.recall.pack import LEAST_BUDGET, MOST_BUDGET
+from agent_memory_os.service.memory.find import MAX_PAGE
+from agent_memory_os.service.recall import MAX_LIMIT
+
+Named = str | SkipJsonSchema[None]
+Instant = AwareDatetime | SkipJsonSchema[None]
+
+
+def _told(**schema: Any) -> Any:  # noqa: ANN401 - JSON, and a field as pydantic types it
+    """Return what the schema says of a value that the façade checks, in words of its own."""
+    return Field(json_schema_extra=schema)
+
+
+Page = Annotated[int, _told(minimum=1, maximum=MAX_PAGE)]
+Best = Annotated[int, _told(minimum=1, maximum=MAX_LIMIT)]
+Budget = Annotated[int, _told(minimum=LEAST_BUDGET, maximum=MOST_BUDGET)]
+Type = Annotated[str, _told(enum=list(TYPES))]
+TimeField = Annotated[str, _told(enum=list(TIME_FIELDS))]
+State = Annotated[str, _told(enum=list(STATES))]
 
 
 class Narrow(BaseModel):
     """What memories are narrowed by."""
 
     model_config = ConfigDict(extra="forbid")
-    type: Annotated[list[str], Query(description="Any of these types.")] = []
+    type: Annotated[list[Type], Query(description="Any of these types.")] = []
     tag: Annotated[list[str], Query(description="All of these tags.")] = []
-    owner: str | None = None
-    author: str | None = None
-    session: str | None = None
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
-    time_field: str = "created"
+    owner: Named = None
+    author: Named = None
+    session: Named = None
+    since: Instant = None
+    until: Instant = None
+    time_field: TimeField = "created"
 
 
 class Filtering(Narrow):
     """The same, for what is not found by a query."""
 
-    pinned: bool | None = None
-    state: str = "active"
+    pinned: bool | SkipJsonSchema[None] = None
+    state: State = "active"
 
 
 class Listing(Filtering):
     """The same, for a list."""
 
-    limit: int = 50
+    limit: Page = 50
     cursor: str = ""
 
 
@@ -43,8 +64,8 @@ class Timing(Filtering):
     """The same, for a timeline, and what it is around: a memory's id, or an instant."""
 
     around: str = ""
-    at: AwareDatetime | None = None
-    limit: int = 20
+    at: Instant = None
+    limit: Page = 20
 
     @model_validator(mode="after")
     def _one_anchor(self) -> Timing:
@@ -57,7 +78,7 @@ class Searching(Narrow):
     """The same, for a search."""
 
     query: str
-    limit: int = 10
+    limit: Best = 10
     pinned: bool = False
     recent: bool = False
     explain: bool = False
@@ -66,8 +87,8 @@ class Searching(Narrow):
 class Packing(Searching):
     """The same, for a context pack."""
 
-    limit: int = 12
-    max_tokens: int = 1200
+    limit: Best = 12
+    max_tokens: Budget = 1200
     superseded: bool = False
 
 

@@ -2,7 +2,7 @@
 -- The files in migrations/ say what a row means.
 
 PRAGMA application_id = 1095585619;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 CREATE TABLE node (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -247,3 +247,31 @@ CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_actor ON audit (actor, at);
 
 CREATE INDEX audit_by_action ON audit (action, at);
+
+CREATE TABLE keys (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('agent', 'reader', 'operator', 'metrics')),
+  agent INTEGER REFERENCES agents (id),
+  hash BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER,
+  revoked_at INTEGER,
+  max_requests INTEGER,
+  max_writes INTEGER,
+  max_bytes INTEGER,
+  max_memories INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX keys_by_name ON keys (name) WHERE revoked_at IS NULL;
+
+CREATE TABLE usage (
+  day INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  agent INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  writes INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (day, key, agent)
+) STRICT, WITHOUT ROWID;

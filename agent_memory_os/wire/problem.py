@@ -30,7 +30,7 @@ _STATUSES: dict[type[AgentMemoryError], int] = {
     errors.DiskFull: 507,
     errors.Damaged: 500,
 }
-_TITLES = {
+TITLES = {
     400: "Bad request",
     401: "No valid key",
     403: "Not allowed",
@@ -49,6 +49,7 @@ _TITLES = {
     503: "Not available now",
     507: "No room left",
 }
+"""What each status means that is answered with a problem."""
 
 
 def status_of(error: AgentMemoryError) -> int:
@@ -63,7 +64,7 @@ def document(status: int, code: str, detail: str, instance: str = "") -> dict[st
     """Return a problem document; ``instance`` is the request's id."""
     shape: dict[str, object] = {
         "type": f"urn:agent-memory:error:{code}",
-        "title": _TITLES.get(status, "Error"),
+        "title": TITLES.get(status, "Error"),
         "status": status,
         "detail": detail,
         "code": code,

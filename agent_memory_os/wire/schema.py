@@ -181,6 +181,12 @@ class Outcome(Shown):
     notes: list[str]
 
 
+class Erased(Shown):
+    """The ids of what was erased."""
+
+    erased: list[str]
+
+
 class Page(Shown):
     """Some memories, and the cursor of the page after them."""
 
@@ -288,6 +294,12 @@ class Owners(Shown):
     """The owners of what the caller may see."""
 
     owners: list[Owner]
+
+
+class Status(Shown):
+    """That the server lives, or is ready."""
+
+    status: Literal["ok"]
 
 
 class Problem(Shown):

@@ -10,8 +10,9 @@ from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api import convert
-from agent_memory_os.api.access import Caller, door_of, reading
+from agent_memory_os.api.access import Caller, door_of, reading, text_of
 from agent_memory_os.api.answer import answer, expected_version, tagged
+from agent_memory_os.api.contract import problems
 from agent_memory_os.api.narrow import Listing, to_filter
 from agent_memory_os.errors import NotAllowed
 from agent_memory_os.wire import encode, schema
@@ -20,18 +21,23 @@ router = APIRouter(prefix="/v1/memories", tags=["memories"])
 Reader = Annotated[Caller, Depends(reading)]
 
 
-@router.post("", status_code=201, response_model=schema.Outcome)
+@router.post(
+    "",
+    status_code=201,
+    response_model=schema.Outcome,
+    responses={200: {"model": schema.Outcome}, **problems(410)},
+)
 async def add(
     request: Request,
     caller: Reader,
     body: schema.NewMemory,
-    idempotency_key: Annotated[str, Header(max_length=200)] = "",
+    idempotency_key: Annotated[str, Header(alias="Idempotency-Key", max_length=200)] = "",
 ) -> Response:
     """Remember something for the acting agent; the same again comes back as it is there (200)."""
     door = door_of(request)
     if body.owner is not None and not caller.principal.is_operator:
         raise NotAllowed("Only the operator says for which agent a memory is added.")
-    new = convert.new_memory(body, idempotency_key)
+    new = convert.new_memory(body, text_of(idempotency_key))
     outcome = await run_in_threadpool(
         door.node.memories.add, caller.principal, new, body.audience, owner=body.owner
     )
@@ -54,7 +60,7 @@ async def listed(request: Request, caller: Reader, narrow: Annotated[Listing, Qu
     return answer(encode.of_page(page, door.clock()))
 
 
-@router.get("/{memory}", response_model=schema.Memory)
+@router.get("/{memory}", response_model=schema.Memory, responses=problems(304))
 async def get(request: Request, caller: Reader, memory: str) -> Response:
     """Return one memory. Its ETag names its version: send it as If-Match with an edit."""
     door = door_of(request)
@@ -67,7 +73,7 @@ async def get(request: Request, caller: Reader, memory: str) -> Response:
     return tagged(request, encode.of_memory(found, door.clock()), found.version)
 
 
-@router.patch("/{memory}", response_model=schema.Outcome)
+@router.patch("/{memory}", response_model=schema.Outcome, responses=problems(412))
 async def edit(request: Request, caller: Reader, memory: str, body: schema.Changes) -> Response:
     """Write a new version of one's own memory; with If-Match, only of that version."""
     door = door_of(request)
@@ -83,13 +89,13 @@ async def edit(request: Request, caller: Reader, memory: str, body: schema.Chang
     return answer(encode.of_outcome(outcome, door.clock()))
 
 
-@router.delete("/{memory}", response_model=schema.Memory)
+@router.delete("/{memory}", response_model=schema.Memory | schema.Erased)
 async def forget(request: Request, caller: Reader, memory: str, *, erase: bool = False) -> Response:
     """Forget one's own memory: for 30 days it can be brought back; with ``erase`` it is gone."""
     door = door_of(request)
     if erase:
-        await run_in_threadpool(door.node.memories.erase, caller.principal, [memory])
-        return Response(status_code=204)
+        gone = await run_in_threadpool(door.node.memories.erase, caller.principal, [memory])
+        return answer({"erased": list(gone)})
     found = await run_in_threadpool(door.node.memories.forget, caller.principal, memory)
     return answer(encode.of_memory(found._replace(state="forgotten"), door.clock()))
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 
 from agent_memory_os.api.access import (
     SESSION,
@@ -22,6 +22,7 @@ from agent_memory_os.api.access import (
     reading,
 )
 from agent_memory_os.api.answer import answer
+from agent_memory_os.api.contract import problems
 from agent_memory_os.api.sessions import CODE_MS, SESSION_MS, Session
 from agent_memory_os.errors import NotFound, Unauthenticated
 from agent_memory_os.wire import access as schema
@@ -30,7 +31,6 @@ from agent_memory_os.wire.instant import iso
 router = APIRouter(tags=["session"])
 Reader = Annotated[Caller, Depends(reading)]
 Operator = Annotated[Caller, Depends(operating)]
-_HTML = "text/html; charset=utf-8"
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -48,14 +48,14 @@ _SIGNED_OUT = "You are not signed in. To sign in, make a link: agent-memory sign
 _SERVED = "A node is served here, for agents and for programs that have a key."
 
 
-@router.get("/")
+@router.get("/", response_class=HTMLResponse)
 async def home(request: Request) -> Response:
     """Say to a person that a node is served here, and whether the browser is signed in."""
     session = door_of(request).sessions.find(request.cookies.get(cookie_of(request), ""))
     return _page(_SERVED, _SIGNED_OUT if session is None else "You are signed in as its operator.")
 
 
-@router.get("/sign-in", status_code=303)
+@router.get("/sign-in", status_code=303, response_class=Response, responses=problems(401))
 async def sign_in(request: Request, code: Annotated[str, Query(max_length=200)] = "") -> Response:
     """Open a session with the code of a link, which works once, and lead on to the page."""
     opened = door_of(request).sessions.open(code)
@@ -114,4 +114,4 @@ def _session(request: Request) -> Session:
 def _page(*lines: str, status: int = 200) -> Response:
     """Return a page of some paragraphs, without script, style or anything from elsewhere."""
     text = "\n".join(f"<p>{escape(line)}</p>" for line in lines)
-    return Response(_PAGE.format(lines=text), status, media_type=_HTML)
+    return HTMLResponse(_PAGE.format(lines=text), status)

@@ -18,6 +18,7 @@ AGENT_VARIABLE = "AGENT_MEMORY_AGENT_ID"
 DEFAULT_HOME = "~/.agent-memory"
 DATABASE = "node.db"
 NODE_FILE = "node.toml"
+MAX_PORT = 65_535
 
 
 class Settings(NamedTuple):
@@ -33,9 +34,14 @@ class Settings(NamedTuple):
 
 
 class NodeFile(NamedTuple):
-    """What ``node.toml`` says: the agent that acts where none is named."""
+    """What ``node.toml`` says: who acts where none is named, and where the node is served.
+
+    An empty text and the port 0 are what is not set.
+    """
 
     default_agent: str = ""
+    host: str = ""
+    port: int = 0
 
 
 def read(home: str | None, agent: str | None, environment: Mapping[str, str]) -> Settings:
@@ -70,19 +76,60 @@ def parse_node_file(text: str, path: str) -> NodeFile:
         known = ", ".join(NodeFile._fields)
         raise BadSettings(f"{path} has no setting {unknown[0]!r}; the settings are {known}.")
     for name, value in data.items():
-        if not isinstance(value, str):
+        if name == "port":
+            if type(value) is not int or not 1 <= value <= MAX_PORT:
+                raise BadSettings(f"{path}: port is a whole number from 1 to {MAX_PORT}.")
+        elif not isinstance(value, str):
             raise BadSettings(f"{path}: {name} is text, in quotes.")
     return NodeFile(**data)
 
 
-def write_node_file(home: str, node_file: NodeFile) -> None:
-    """Write ``node.toml`` whole: the old one stays until the new one is there."""
+def node_file(home: str) -> NodeFile:
+    """Return what a home's ``node.toml`` says; raise :class:`BadSettings` where it has a fault."""
+    path = os.path.join(home, NODE_FILE)
+    return parse_node_file(_text_of(path), path)
+
+
+def change_node_file(home: str, changes: Mapping[str, str | int]) -> None:
+    """Write settings into ``node.toml``; every other line of it stays as a person wrote it.
+
+    The old file stays until the new one is there. Raises :class:`BadSettings`, and changes nothing,
+    where the file has a fault or says the setting in a way of its own.
+    """
     import tomli_w
 
     path = os.path.join(home, NODE_FILE)
-    data = {name: value for name, value in node_file._asdict().items() if value}
+    text = _text_of(path)
+    parse_node_file(text, path)
+    for name, value in changes.items():
+        text = _with_line(text, name, tomli_w.dumps({name: value}))
+    wanted = parse_node_file(text, path)
+    if any(getattr(wanted, name) != value for name, value in changes.items()):
+        raise BadSettings(f"{path} cannot be changed by a program; set {', '.join(changes)} there.")
     aside = f"{path}.{os.getpid()}"
     descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(tomli_w.dumps(data))
+        file.write(text)
     os.replace(aside, path)
+
+
+def _with_line(text: str, name: str, line: str) -> str:
+    """Return a file's text with the line of one setting in the place of the old one, or behind."""
+    lines = text.splitlines(keepends=True)
+    for at, old in enumerate(lines):
+        if old.partition("=")[0].strip() == name:
+            lines[at] = line
+            return "".join(lines)
+    end = "\n" if text and not text.endswith("\n") else ""
+    return f"{text}{end}{line}"
+
+
+def _text_of(path: str) -> str:
+    if not os.path.lexists(path):
+        return ""
+    try:
+        # Editors of some systems put a mark of the encoding before the text.
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}.") from error

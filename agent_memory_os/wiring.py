@@ -324,16 +324,19 @@ def acting(opened: LocalNode, settings: Settings) -> tuple[Principal, tuple[str,
         return Principal.of_agent(opened.organisation.agent(settings.agent).id), ()
     agent, is_new = opened.organisation.ensure_agent(name or user_name())
     if not name:
-        set_default_agent(opened, agent.name)
+        _keep_default(opened, agent.name)
     note = f"Acting as agent {agent.name}, made just now."
     return Principal.of_agent(agent.id), (note,) if is_new else ()
 
 
 def set_default_agent(opened: LocalNode, name: str) -> None:
-    """Make an agent the one that acts where none is named: in ``node.toml``, for people to see."""
-    from agent_memory_os.settings import NodeFile, write_node_file
+    """Make an agent the one that acts where none is named: in ``node.toml``, for people to see.
 
-    write_node_file(opened.context.home, NodeFile(default_agent=name))
+    Raises :class:`BadSettings`, and changes nothing, where that file has a fault.
+    """
+    from agent_memory_os.settings import change_node_file
+
+    change_node_file(opened.context.home, {"default_agent": name})
     with opened.context.database.write() as transaction:
         node.set_settings(transaction, _file_mark(opened.context.home, NODE_FILE), "")
         node.set_default_agent(transaction, name)
@@ -343,8 +346,16 @@ def rename_agent(opened: LocalNode, name: str, new_name: str) -> Renamed:
     """Give an agent another name; where it acts by default, ``node.toml`` says so."""
     done = opened.organisation.rename_agent(name, new_name)
     if done.old_name == opened.default_agent:
-        set_default_agent(opened, done.thing.name)
+        _keep_default(opened, done.thing.name)
     return done
+
+
+def _keep_default(opened: LocalNode, name: str) -> None:
+    """Write the default agent down, unless a fault in ``node.toml`` is still to be corrected."""
+    from contextlib import suppress
+
+    with suppress(BadSettings):
+        set_default_agent(opened, name)
 
 
 def user_name() -> str:

@@ -277,3 +277,12 @@ def test_the_chain_of_a_device_can_be_followed(tmp_path: Path) -> None:
     assert [row[1] for row in rows] == ["", *names[:-1]]
     assert len(names) == 3
     assert digest(Register("o", "g", "a", "d", 1, 1, {}, (), {}, Chain(names[0])))
+
+
+def test_a_faulty_settings_file_is_never_written_over(tmp_path: Path) -> None:
+    """Whoever acts by name of the user leaves a node.toml with a fault for its writer to correct."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "node.toml").write_text("default_agent = ann\n")
+    acting(home)
+    assert (home / "node.toml").read_text() == "default_agent = ann\n"

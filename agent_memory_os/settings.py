@@ -19,6 +19,10 @@ DEFAULT_HOME = "~/.agent-memory"
 DATABASE = "node.db"
 NODE_FILE = "node.toml"
 MAX_PORT = 65_535
+HOST_VARIABLE = "AGENT_MEMORY_WEB_HOST"
+PORT_VARIABLE = "AGENT_MEMORY_WEB_PORT"
+USUAL_HOST = "127.0.0.1"
+USUAL_PORT = 8765
 
 
 class Settings(NamedTuple):
@@ -44,6 +48,14 @@ class NodeFile(NamedTuple):
     port: int = 0
 
 
+class Listening(NamedTuple):
+    """Where a node is to be served; ``is_usual`` where nobody named the port."""
+
+    host: str
+    port: int
+    is_usual: bool
+
+
 def read(home: str | None, agent: str | None, environment: Mapping[str, str]) -> Settings:
     """Return the settings of this process; what was passed counts before the environment."""
     for word, value in (("home", home), ("agent", agent)):
@@ -56,6 +68,25 @@ def read(home: str | None, agent: str | None, environment: Mapping[str, str]) ->
         raise BadSettings("A home's path has no NUL in it.")
     path = os.path.abspath(os.path.expanduser(folder))
     return Settings(path, agent or _unless_blank(environment.get(AGENT_VARIABLE)))
+
+
+def listening(
+    home: str, host: str | None, port: int | None, environment: Mapping[str, str]
+) -> Listening:
+    """Return where a home is to be served: as passed, as the environment says, as its file says."""
+    said = node_file(home)
+    host = host or _unless_blank(environment.get(HOST_VARIABLE)) or said.host or USUAL_HOST
+    if port is None:
+        port = _port_of(environment.get(PORT_VARIABLE)) or said.port or None
+    return Listening(host, USUAL_PORT if port is None else port, port is None)
+
+
+def _port_of(value: str | None) -> int | None:
+    if not _unless_blank(value):
+        return None
+    if not str(value).isdecimal() or not 1 <= int(str(value)) <= MAX_PORT:
+        raise BadSettings(f"{PORT_VARIABLE} is a whole number from 1 to {MAX_PORT}.")
+    return int(str(value))
 
 
 def _unless_blank(value: str | None) -> str | None:

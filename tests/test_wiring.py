@@ -280,7 +280,7 @@ def test_the_chain_of_a_device_can_be_followed(tmp_path: Path) -> None:
 
 
 def test_a_faulty_settings_file_is_never_written_over(tmp_path: Path) -> None:
-    """Whoever acts by name of the user leaves a node.toml with a fault for its writer to correct."""
+    """Where nobody is named to act, a node.toml with a fault is left for its writer to correct."""
     home = tmp_path / "home"
     home.mkdir()
     (home / "node.toml").write_text("default_agent = ann\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ class Door(NamedTuple):
     ``hosts`` are the names that a browser may address this server by, and ``origins`` the pages
     of other hosts that may call it. ``uid`` is the home's owner, who needs no key on the socket.
     ``url`` is where people reach the server.
+    ``ending`` is set when the server is told to end: whatever streams without end ends then.
     """
 
     node: LocalNode
@@ -30,5 +32,6 @@ class Door(NamedTuple):
     hosts: frozenset[str]
     origins: frozenset[str]
     uid: int
+    ending: asyncio.Event
     max_body: int = MAX_BODY
     url: str = ""

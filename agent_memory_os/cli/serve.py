@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
 import typer
 
+from agent_memory_os import settings
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.errors import Refused
+from agent_memory_os.errors import InvalidInput, Refused
+from agent_memory_os.value import TYPE_CHECKING
 
-DEFAULT_PORT = 8765
+if TYPE_CHECKING:
+    from agent_memory_os.api.door import Door
+
 Host = Annotated[
-    str, typer.Option("--host", help="The address to listen at; else this machine alone.")
+    str | None,
+    typer.Option(
+        "--host", help="The address to listen at; else node.toml's, or this machine alone."
+    ),
 ]
 Port = Annotated[
-    int, typer.Option("--port", help="The port; 0 takes a free one.", min=0, max=65_535)
+    int | None,
+    typer.Option(
+        "--port",
+        help="The port; 0 takes a free one; else node.toml's, or 8765 or the next that is free.",
+        min=0,
+        max=settings.MAX_PORT,
+    ),
+]
+StrictPort = Annotated[
+    bool, typer.Option("--strict-port", help="Refuse where the usual port is taken.")
 ]
 Names = Annotated[
     list[str] | None,
@@ -25,15 +42,40 @@ Origins = Annotated[
     list[str] | None,
     typer.Option("--origin", help="A page's origin that may call it.", metavar="URL"),
 ]
+Grace = Annotated[
+    int,
+    typer.Option(
+        "--grace",
+        help="Seconds that running requests have to finish when it is told to end.",
+        metavar="SECONDS",
+        min=0,
+    ),
+]
+LogFile = Annotated[
+    str | None,
+    typer.Option("--log-file", help="Write the log to this file, as JSON; else to standard error."),
+]
+LogLevel = Annotated[
+    str, typer.Option("--log-level", help="debug, info, warning or error: what is written at all.")
+]
+UNENCRYPTED = (
+    "Whoever listens between a caller and {host} can read the keys and the memories: put a proxy "
+    "with TLS in front, or serve 127.0.0.1."
+)
+_GRACE_SECONDS = 30
 
 
-def serve(
+def serve(  # noqa: PLR0913 - each is an option of the command
     desk: Desk,
     *,
-    host: Host = "127.0.0.1",
-    port: Port = DEFAULT_PORT,
+    host: Host = None,
+    port: Port = None,
+    strict_port: StrictPort = False,
     names: Names = None,
     origins: Origins = None,
+    grace: Grace = _GRACE_SECONDS,
+    log_file: LogFile = None,
+    log_level: LogLevel = "info",
 ) -> None:
     """Serve the node over HTTP until it is interrupted.
 
@@ -43,24 +85,35 @@ def serve(
     Example: agent-memory serve --port 8765
     """
     try:
+        from agent_memory_os.server import logs, sockets
         from agent_memory_os.server.serve import Serving, serve
     except ModuleNotFoundError as error:
         raise Refused(
             f"To serve, {error.name} is needed: pip install 'agent-memory-node[server]'"
         ) from error
-    serving = Serving(host, port, tuple(names or ()), tuple(origins or ()))
+    if log_level not in logs.LEVELS:
+        raise InvalidInput(f"There is no level {log_level!r}; they are {', '.join(logs.LEVELS)}.")
+    node, home = desk.node, desk.settings.home
+    place = settings.listening(home, host, port, os.environ)
+    logs.begin(log_level, log_file)
+    if not sockets.is_loopback(place.host):
+        desk.tell(UNENCRYPTED.format(host=place.host), word="warning")
 
-    def ready(code: str, at: int) -> None:
-        shown = f"[{host}]" if ":" in host else host
-        desk.say(
-            f"Serving {desk.settings.home} at http://{shown}:{at}",
-            f"Sign in, once: http://{shown}:{at}/sign-in?code={code}",
-            "To stop: Ctrl-C",
-        )
+    def ready(door: Door, at: int) -> None:
+        if place.port not in (0, at):
+            desk.tell(f"Port {place.port} is taken; this is {at}.")
+        url = sockets.url(sockets.reachable(place.host), at)
+        link = f"{url}/sign-in?code={door.sessions.invite()}"
+        desk.say(f"Serving {home} at {url}", f"Sign in, once: {link}", "To stop: Ctrl-C")
+        desk.give({"home": home, "url": url, "sign_in": link, "pid": os.getpid()})
         sys.stdout.flush()
 
+    may_move = place.is_usual and not strict_port
     serve(
-        desk.node, desk.settings.home, serving, lambda door, at: ready(door.sessions.invite(), at)
+        node,
+        home,
+        Serving(place.host, place.port, tuple(names or ()), tuple(origins or ()), may_move, grace),
+        ready,
     )
 
 

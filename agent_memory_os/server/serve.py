@@ -1,16 +1,22 @@
 """Serving a node: uvicorn with the API, on a port and on the home's socket, until told to end.
 
-At the end what has begun is finished, what was used is written down, and the socket is gone.
+Told to end (SIGTERM, SIGINT, SIGHUP), it takes no new connection, ends the streams of events, lets
+what has begun finish within the grace, writes down what was used, and removes its socket and its
+record. Told a second time with SIGINT it ends at once: what was acknowledged is in the file anyway.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import signal
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import NamedTuple
 
 import h11
@@ -25,25 +31,37 @@ from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import Meter
 from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
-from agent_memory_os.server import sockets
+from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.server import record, sockets
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.wire import problem
 
+log = logging.getLogger("agent_memory_os.server")
+
+GRACE_SECONDS = 30
 _FLUSH_SECONDS = 5.0
-_GRACE_SECONDS = 30
 _SWITCH_SECONDS = 0.0005
 """How long one thread may hold the interpreter: a read is not to wait for an import's."""
+_TRIES = 100
+"""How many ports are tried where the usual one is taken."""
+_INTERRUPTED = 130
 
 _LOCAL = frozenset(("localhost", "127.0.0.1", "[::1]"))
 
 
 class Serving(NamedTuple):
-    """What a server is started with."""
+    """What a server is started with.
+
+    ``may_move`` lets it take the next port that is free, and ``grace`` is how many seconds it lets
+    running requests finish when it is told to end.
+    """
 
     host: str
     port: int
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    may_move: bool = False
+    grace: int = GRACE_SECONDS
 
 
 class _PeerProtocol(H11Protocol):
@@ -73,53 +91,133 @@ class _PeerProtocol(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it listens."""
+    """A server that says when it listens, ends streams when it is to end, and ends at once."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        door: Door,
+        ready: Callable[[], None],
+        at_once: Callable[[], None],
+    ) -> None:
         super().__init__(config)
+        self._door = door
         self._ready = ready
+        self._at_once = at_once
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether something still runs that was given its time."""
+        return bool(self.server_state.tasks)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
         await super().startup(sockets=sockets)
         self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nothing new, end the streams, and let the rest finish."""
+        log.info("stopping")
+        self._door.ending.set()
+        await super().shutdown(sockets=sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Be told to end by a terminal that closes too, where that is not ignored."""
+        is_told = (
+            sys.platform != "win32"
+            and threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
+        )
+        if sys.platform != "win32" and is_told:
+            signal.signal(signal.SIGHUP, self.handle_exit)
+        with super().capture_signals():
+            yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's
+        """Begin to end; the signal is not raised again afterwards, for all of it was done."""
+        if self.should_exit and sig == signal.SIGINT:
+            self._at_once()
+        self.should_exit = True
+
 
 def door_for(node: LocalNode, home: str, serving: Serving) -> Door:
     """Return what every request of a server passes."""
     clock = node.context.database.clock
-    named = serving.host if ":" not in serving.host else f"[{serving.host}]"
+    own = {sockets.bracketed(serving.host)}
+    if not sockets.is_loopback(serving.host):
+        own.add(socket.gethostname())
     return Door(
         node=node,
         clock=clock,
         sessions=Sessions(clock),
         meter=Meter(clock),
         metrics=Metrics(__version__),
-        hosts=_LOCAL | {named.lower(), *map(str.lower, serving.hosts)},
+        hosts=_LOCAL | {name.lower() for name in (*own, *serving.hosts)},
         origins=frozenset(serving.origins),
         uid=os.stat(home).st_uid,
+        ending=asyncio.Event(),
     )
 
 
 def serve(node: LocalNode, home: str, serving: Serving, ready: Callable[[Door, int], None]) -> None:
-    """Serve until the process is told to end; ``ready`` is called with the port once it listens."""
+    """Serve until the process is told to end; ``ready`` is called with the port once it listens.
+
+    Raises :class:`Refused` where the home is served already, or the port cannot be used.
+    """
     sys.setswitchinterval(_SWITCH_SECONDS)
-    door = door_for(node, home, serving)
-    at_port = sockets.at_port(serving.host, serving.port)
-    in_home = sockets.in_home(home)
-    listening = [one for one in (at_port, in_home) if one is not None]
+    place = _Place(home, serving)
     try:
-        asyncio.run(_run(build(door), door, listening, ready))
+        asyncio.run(_run(node, place, serving, ready))
     finally:
-        for one in listening:
+        place.leave()
+
+
+class _Place:
+    """Where a server is: its claim on the home, its port, its socket."""
+
+    def __init__(self, home: str, serving: Serving) -> None:
+        self.home = home
+        self._claim = record.claim(home)
+        self._in_home: socket.socket | None = None
+        self.listening: list[socket.socket] = []
+        try:
+            tries = _TRIES if serving.may_move else 1
+            self.listening.append(sockets.at_port(serving.host, serving.port, tries))
+            self._in_home = sockets.in_home(home)
+        except BaseException:
+            self.leave()
+            raise
+        if self._in_home is not None:
+            self.listening.append(self._in_home)
+        self.port: int = self.listening[0].getsockname()[1]
+
+    def tell(self, host: str, now: int) -> None:
+        """Write down who serves here."""
+        self._claim.write(record.Record(os.getpid(), host, self.port, now, __version__))
+
+    def leave(self) -> None:
+        """Close and remove what others would take for a server."""
+        for one in self.listening:
             one.close()
-        if in_home is not None:
+        if self._in_home is not None:
             with suppress(FileNotFoundError):
-                os.unlink(sockets.path_in(home))
+                os.unlink(sockets.path_in(self.home))
+        self._claim.let_go()
 
 
-def server_of(app: ASGIApp, ready: Callable[[], None]) -> uvicorn.Server:
-    """Return a server that does not run yet; ``ready`` is called once it listens."""
+def server_of(
+    app: ASGIApp,
+    door: Door,
+    ready: Callable[[], None],
+    *,
+    at_once: Callable[[], None] = lambda: None,
+    grace: int = GRACE_SECONDS,
+) -> _Server:
+    """Return a server that does not run yet; ``ready`` is called once it listens.
+
+    ``at_once`` is called where it is told a second time to end.
+    """
     config = uvicorn.Config(
         app,
         http=_PeerProtocol,
@@ -129,31 +227,59 @@ def server_of(app: ASGIApp, ready: Callable[[], None]) -> uvicorn.Server:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=grace,
     )
-    return _Server(config, ready)
+    return _Server(config, door, ready, at_once)
 
 
 async def _run(
-    app: ASGIApp, door: Door, listening: list[socket.socket], ready: Callable[[Door, int], None]
+    node: LocalNode, place: _Place, serving: Serving, ready: Callable[[Door, int], None]
 ) -> None:
-    port = listening[0].getsockname()[1]
-    server = server_of(app, lambda: ready(door, port))
+    door = door_for(node, place.home, serving)
+
+    def listens() -> None:
+        place.tell(serving.host, door.clock())
+        log.info("serving", extra={"url": sockets.url(serving.host, place.port)})
+        ready(door, place.port)
+
+    def at_once() -> None:
+        place.leave()
+        _end_now(_INTERRUPTED)
+
+    app = build(door)
+    server = server_of(app, door, listens, at_once=at_once, grace=serving.grace)
     flushing = asyncio.create_task(_flush(door))
     try:
-        await server.serve(sockets=listening)
+        await server.serve(sockets=place.listening)
     finally:
         flushing.cancel()
-        _write_use(door)
+        await _write_use(door)
+    log.info("stopped")
+    if server.is_cut_short:
+        log.warning("what still ran after its time was cut short")
+        place.leave()
+        # Python would wait for the threads of what still runs, without end.
+        _end_now(1)
+
+
+def _end_now(status: int) -> None:
+    sys.stdout.flush()
+    logging.shutdown()
+    os._exit(status)
 
 
 async def _flush(door: Door) -> None:
     while True:
         await asyncio.sleep(_FLUSH_SECONDS)
-        await asyncio.to_thread(_write_use, door)
+        await _write_use(door)
 
 
-def _write_use(door: Door) -> None:
-    used, last = door.meter.drain()
-    if used or last:
-        door.node.keys.note(used, last)
+async def _write_use(door: Door) -> None:
+    """Write down what was used; what cannot be written is kept for the next time."""
+    used = door.meter.drain()
+    if any(used):
+        try:
+            await asyncio.to_thread(door.node.keys.note, *used)
+        except AgentMemoryError as error:
+            door.meter.take_back(*used)
+            log.warning("use could not be written yet", extra={"code": error.code})

@@ -6,12 +6,16 @@ who is at the other end (``SO_PEERCRED``): nobody else gets an answer.
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import struct
+import sys
 
 from agent_memory_os.errors import Refused
+from agent_memory_os.settings import MAX_PORT
 
+ANY_4, ANY_6 = "0.0.0.0", "::"  # noqa: S104 - the names of all addresses, to know them by
 NAME = "node.sock"
 _LONGEST = 100
 """Bytes of a socket's path that every system takes."""
@@ -19,21 +23,64 @@ _BACKLOG = 128
 _UCRED = struct.Struct("3i")
 
 
-def at_port(host: str, port: int) -> socket.socket:
-    """Return a listening socket at a port (0: one that is free)."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def at_port(host: str, port: int, tries: int = 1) -> socket.socket:
+    """Return a listening socket at a port (0: one that is free).
+
+    Where the port is taken, the next ones are tried, ``tries`` in all. Raises :class:`Refused`.
+    """
+    for at in range(port, min(port + tries, MAX_PORT + 1)):
+        try:
+            return _listening(host, at)
+        except OSError as error:
+            is_taken = error.errno == errno.EADDRINUSE
+            if not is_taken or at == min(port + tries - 1, MAX_PORT):
+                raise Refused(
+                    f"Port {port} of {host} cannot be used ({error.strerror}): "
+                    "name another, --port PORT."
+                ) from error
+    raise AssertionError(tries)  # pragma: no cover - one try at least
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family, kind, _, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
     # With its protocol named, or asyncio would not turn off the waiting for fuller packets.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made = socket.socket(family, kind, socket.IPPROTO_TCP)
     try:
-        made.bind((host, port))
+        if sys.platform == "win32":
+            # There the other option would let two servers share a port.
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if host == ANY_6 and socket.has_dualstack_ipv6():
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        made.bind(address)
         made.listen(_BACKLOG)
-    except OSError as error:
+    except OSError:
         made.close()
-        raise Refused(
-            f"Port {port} of {host} cannot be used ({error.strerror}): name another, --port PORT."
-        ) from error
+        raise
     return made
+
+
+def url(host: str, port: int) -> str:
+    """Return the URL of a port."""
+    return f"http://{bracketed(host)}:{port}"
+
+
+def bracketed(host: str) -> str:
+    """Return a host as it stands in a URL: an address of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host is reached from this machine alone."""
+    return host == "localhost" or host.startswith("127.") or host == "::1"
+
+
+def reachable(host: str) -> str:
+    """Return the address at which this machine reaches a server that listens at a host."""
+    return {ANY_4: "127.0.0.1", ANY_6: "::1"}.get(host, host)
 
 
 def in_home(home: str) -> socket.socket | None:
@@ -60,6 +107,8 @@ def path_in(home: str) -> str:
 
 def is_served(home: str) -> bool:
     """Say whether a server answers at the home's socket."""
+    if not hasattr(socket, "AF_UNIX"):
+        return False
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(path_in(home))

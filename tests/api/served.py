@@ -139,7 +139,7 @@ def serving(**how: Any) -> Iterator[Served]:  # noqa: ANN401 - any of what Servi
         listening = [sockets.at_port("127.0.0.1", 0), sockets.in_home(served.home)]
         held = [one for one in listening if one is not None]
         ready = threading.Event()
-        server = server_of(build(served.door), ready.set)
+        server = server_of(build(served.door), served.door, ready.set)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=held)))
         thread.start()
         assert ready.wait(60)

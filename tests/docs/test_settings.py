@@ -53,7 +53,7 @@ importers.front.MAX_LINES importers.section.MAX_LEAD
 model.canonical.MAX_DEPTH model.canonical.MAX_INTEGER
 model.memory.MAX_LIFE model.register.MAX_MILLISECONDS model.register.MAX_STAMP
 recall.pack.LEAST_PIECE recall.quote.MOST_GRANTS recall.rank.LEAST_COVERAGE recall.rank.MOST_ADDED
-service.memory.change.UNDO_MS service.transfer.incoming.MAX_VERSION
+service.memory.change.UNDO_MS service.transfer.incoming.MAX_VERSION settings.MAX_PORT
 """.split()
 """Bounds of how the code goes about its work, and of the bytes in docs/protocol.md: no settings."""
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from agent_memory_os.service.upkeep.report import Sizes
+
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+_SIZES = {
+    "memories": "Memories in the whole node, forgotten ones too.",
+    "file_bytes": "Bytes of the node's file.",
+    "log_bytes": "Bytes of its write-ahead log.",
+}
 
 
 class Metrics:
@@ -29,6 +37,10 @@ class Metrics:
         self.streams = Gauge(
             "agent_memory_event_streams", "Open streams of events.", registry=self._registry
         )
+        self._sizes = {
+            name: Gauge(f"agent_memory_{name}", words, registry=self._registry)
+            for name, words in _SIZES.items()
+        }
         info = Gauge("agent_memory_info", "The version.", ("version",), registry=self._registry)
         info.labels(version).set(1)
 
@@ -37,6 +49,8 @@ class Metrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def text(self) -> bytes:
-        """Return all counters in Prometheus's text format."""
+    def text(self, sizes: Sizes) -> bytes:
+        """Return all counters, and how much the node holds, in Prometheus's text format."""
+        for name, value in sizes._asdict().items():
+            self._sizes[name].set(value)
         return generate_latest(self._registry)

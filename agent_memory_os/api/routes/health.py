@@ -14,6 +14,7 @@ from agent_memory_os.api.answer import Refusal, answer
 from agent_memory_os.api.contract import problems
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.key import MEASURE
+from agent_memory_os.model.principal import Principal
 from agent_memory_os.wire import schema
 
 router = APIRouter(tags=["health"])
@@ -39,4 +40,7 @@ async def readyz(request: Request) -> Response:
 @router.get("/metrics", response_class=PlainTextResponse)
 async def measured(request: Request, _: Measuring) -> Response:
     """Return counters in Prometheus's text format; needs a key for metrics, or the operator's."""
-    return Response(door_of(request).metrics.text(), media_type=metrics.MEDIA_TYPE)
+    door = door_of(request)
+    # Who may measure is told of the whole node, in numbers; whom a memory is of is not among them.
+    sizes = await run_in_threadpool(door.node.upkeep.sizes, Principal.operator())
+    return Response(door.metrics.text(sizes), media_type=metrics.MEDIA_TYPE)

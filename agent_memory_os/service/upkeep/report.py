@@ -82,6 +82,17 @@ class RestoreReport(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class Sizes(NamedTuple):
+    """How much the whole node holds: memories (forgotten ones too), bytes of the file and its log.
+
+    ``log_bytes`` is what was written and not yet taken into the file.
+    """
+
+    memories: int
+    file_bytes: int
+    log_bytes: int
+
+
 class Stats(NamedTuple):
     """How much a principal may read, and of the whole node what only the operator is told."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agent_memory_os.errors import NotAllowed
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import audit, backup, doctor, mend
@@ -16,6 +17,7 @@ from agent_memory_os.service.upkeep.report import (
     BackupReport,
     CheckReport,
     Finding,
+    Sizes,
     Stats,
 )
 from agent_memory_os.store import memories, organisation
@@ -68,6 +70,17 @@ class Upkeep:
         with self._context.seeing(principal, "stats") as (snapshot, gate):
             return _stats(self._context, snapshot, gate)
 
+    def sizes(self, principal: Principal) -> Sizes:
+        """Tell how much the whole node holds: numbers alone, which are no act for the audit.
+
+        Raises :class:`NotAllowed` for whoever is not the operator.
+        """
+        if not principal.is_operator:
+            raise NotAllowed("How much the whole node holds is for the operator to know.")
+        path = self._context.database.path
+        with self._context.database.read() as snapshot:
+            return Sizes(count.memories(snapshot), size_of(path), size_of(f"{path}-wal"))
+
     def audit(
         self,
         principal: Principal,
@@ -81,6 +94,14 @@ class Upkeep:
         """
         with self._context.seeing(principal, "audit") as (snapshot, gate):
             return audit.page(snapshot, gate, wanted, limit, cursor)
+
+
+def size_of(path: str) -> int:
+    """Return the bytes of a file, 0 where there is none."""
+    try:
+        return os.path.getsize(path)
+    except FileNotFoundError:
+        return 0
 
 
 def _stats(context: Context, snapshot: Snapshot, gate: Gate) -> Stats:

@@ -41,10 +41,10 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
-    ("Serve", ("serve", "key")),
+    ("Serve", ("serve", "key", "status", "logs", "service", "timer")),
     ("Keep well", ("stats", "audit", "doctor", "check", "reindex")),
 )
-GROUPS = frozenset({"agent", "team", "project", "owner", "key"})
+GROUPS = frozenset({"agent", "team", "project", "owner", "key", "service", "timer"})
 _EXAMPLE = "Example: "
 _MODULES = {"import": "importing"}  # a word of Python cannot name a module
 _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}

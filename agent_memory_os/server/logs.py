@@ -12,7 +12,9 @@ import json
 import logging
 import os
 import sys
+import time
 import traceback
+from collections.abc import Generator
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from typing import TextIO
@@ -24,6 +26,7 @@ FILE = "server.log"
 LEVELS = ("debug", "info", "warning", "error")
 _MOST_BYTES = 5_000_000
 _FILES = 5
+_LOOK_SECONDS = 0.2
 _OURS = "agent_memory_os"
 _THEIRS = "uvicorn"
 _FIELDS = ("request", "method", "route", "status", "ms", "key", "code", "url", "pid", "version")
@@ -116,3 +119,66 @@ class _File(RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         return os.fdopen(descriptor, "a", encoding="utf-8")
+
+
+def last(path: str, count: int, level: str) -> list[dict[str, object]]:
+    """Return the newest lines of a log that are of a level or above it, the oldest first."""
+    found: list[dict[str, object]] = []
+    for file in reversed(rotated(path)):
+        with open(file, encoding="utf-8", errors="replace") as lines:
+            found = [*filter(None, (parsed(line, level) for line in lines)), *found]
+        if len(found) >= count:
+            break
+    return found[len(found) - min(count, len(found)) :]
+
+
+def following(path: str, level: str) -> Generator[dict[str, object], None, None]:
+    """Yield the lines that are written from now on, for ever; a file that was rotated is left."""
+    file = _opened(path)
+    if file is not None:
+        file.seek(0, os.SEEK_END)
+    try:
+        while True:
+            lines = file.readlines() if file is not None else []
+            yield from filter(None, (parsed(line, level) for line in lines))
+            if lines:
+                continue
+            time.sleep(_LOOK_SECONDS)
+            if file is None or not _is_still(path, file):
+                rest = _rest(file)
+                file = _opened(path)
+                yield from filter(None, (parsed(line, level) for line in rest))
+    finally:
+        _rest(file)
+
+
+def parsed(line: str, level: str) -> dict[str, object] | None:
+    """Return a line of a log where it is of a level or above it; ``None`` for what is no line."""
+    try:
+        shape: dict[str, object] = json.loads(line)
+        is_enough = LEVELS.index(str(shape["level"])) >= LEVELS.index(level)
+    except (ValueError, LookupError, TypeError):
+        return None
+    return shape if is_enough and "time" in shape and "event" in shape else None
+
+
+def _rest(file: TextIO | None) -> list[str]:
+    """Return what is still unread in a file, and close it."""
+    if file is None:
+        return []
+    with file:
+        return file.readlines()
+
+
+def _opened(path: str) -> TextIO | None:
+    try:
+        return open(path, encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+
+
+def _is_still(path: str, file: TextIO) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False

@@ -48,8 +48,10 @@ OPERATORS = {
     "organisation.remove_project",
     "organisation.join",
     "organisation.leave",
+    "upkeep.sizes",
 }
-"""Whoever runs commands on the home manages its organisation; none of it holds a memory."""
+"""Whoever runs commands on the home manages its organisation; none of it holds a memory. How much
+the whole node holds is refused to everybody else: see ``test_sizes``."""
 
 NEUTRAL = {
     "recall.now",
@@ -59,6 +61,7 @@ NEUTRAL = {
     "upkeep.reindex",
     "upkeep.purge",
     "upkeep.backup",
+    "upkeep.last_backup",
 }
 """The node's clock, the size of a file that is to be imported, and care for the file as a whole."""
 

@@ -6,7 +6,8 @@ import io
 import json
 import logging
 import stat
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,45 @@ def test_a_file_is_private_and_is_rotated(tmp_path: Path, monkeypatch: pytest.Mo
     assert stat.S_IMODE(found[0].parent.stat().st_mode) == 0o700
     assert json.loads(found[-1].read_text().splitlines()[-1])["pid"] == 39
     assert "unheard" not in "".join(each.read_text() for each in found)
+
+
+def test_lines_are_read_back_across_files(tmp_path: Path) -> None:
+    """The newest lines of a level come from as many files as it takes; what is no line is left."""
+    path = tmp_path / "server.log"
+    line = '{"time": "2026-05-08T12:00:00.000Z", "level": "%s", "event": "%s"}\n'
+    (tmp_path / "server.log.1").write_text(line % ("error", "first") + line % ("info", "second"))
+    path.write_text("no line\n[]\n{}\n" + line % ("odd", "x") + line % ("warning", "third"))
+    assert [each["event"] for each in logs.last(str(path), 9, "info")] == [
+        "first",
+        "second",
+        "third",
+    ]
+    assert [each["event"] for each in logs.last(str(path), 9, "warning")] == ["first", "third"]
+    assert [each["event"] for each in logs.last(str(path), 1, "info")] == ["third"]
+    assert logs.last(str(path), 0, "info") == []
+    assert logs.last(str(tmp_path / "none.log"), 9, "info") == []
+
+
+def test_a_log_is_followed_through_its_rotation(tmp_path: Path) -> None:
+    """What is written after the look began is shown, also where the file is another one by now."""
+    path = tmp_path / "server.log"
+    line = '{"time": "2026-05-08T12:00:00.000Z", "level": "info", "event": "%s"}\n'
+    path.write_text(line % "before")
+    shown = logs.following(str(path), "info")
+    found = []
+
+    def later(step: Callable[[], object]) -> str:
+        timer = threading.Timer(0.3, step)
+        timer.start()
+        event = str(next(shown)["event"])
+        timer.join()
+        return event
+
+    found.append(later(lambda: path.write_text(line % "before" + line % "one")))
+    found.append(
+        later(lambda: (path.rename(tmp_path / "server.log.1"), path.write_text(line % "two")))
+    )
+    path.unlink()
+    found.append(later(lambda: path.write_text(line % "three")))
+    assert found == ["one", "two", "three"]
+    shown.close()

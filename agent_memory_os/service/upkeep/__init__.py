@@ -9,7 +9,9 @@ from agent_memory_os.service.upkeep.report import (
     BackupReport,
     CheckReport,
     Finding,
+    LastBackup,
     RestoreReport,
+    Sizes,
     Stats,
 )
 from agent_memory_os.service.upkeep.restore import restore
@@ -22,7 +24,9 @@ __all__ = [
     "BackupReport",
     "CheckReport",
     "Finding",
+    "LastBackup",
     "RestoreReport",
+    "Sizes",
     "Stats",
     "Upkeep",
     "restore",

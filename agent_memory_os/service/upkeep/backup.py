@@ -25,7 +25,7 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import keys
-from agent_memory_os.service.upkeep.report import BackupReport
+from agent_memory_os.service.upkeep.report import BackupReport, LastBackup
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import migrate
@@ -37,6 +37,7 @@ from agent_memory_os.store.upkeep import count, sweep
 
 _PREFIX = "agent-memory-"
 _SUFFIX = ".db"
+_LAST = "backup.json"
 _DEVICE = slice(4, 12)
 _SIDES = ("", "-wal", "-shm", "-journal")
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
@@ -82,7 +83,33 @@ def _back_up(
         _write_anew(context, path)
     kept_keys = keys.write(context.home, path) if with_keys else ""
     removed = _prune(destination, stem, keep, path) if keep is not None else ()
+    _note(context, path)
     return BackupReport(path, memories, removed, kept_keys)
+
+
+def last(home: str) -> LastBackup | None:
+    """Return the last backup that was made of a home, or ``None`` where none is known of."""
+    import json
+
+    try:
+        with open(os.path.join(home, _LAST), encoding="utf-8") as file:
+            shape = json.load(file)
+        return LastBackup(int(shape["at"]), str(shape["path"]))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _note(context: Context, path: str) -> None:
+    """Note in the home that a backup was made; one that cannot be written to has made it too."""
+    import json
+
+    noted = os.path.join(context.home, _LAST)
+    try:
+        descriptor = os.open(noted, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError:
+        return
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(LastBackup(context.database.clock(), path)._asdict(), file)
 
 
 def _name_in(folder: str, stem: str, now: int) -> str:

@@ -74,6 +74,13 @@ class BackupReport(NamedTuple):
     keys: str = ""
 
 
+class LastBackup(NamedTuple):
+    """When the last backup was made (milliseconds of UTC), and where it was put."""
+
+    at: int
+    path: str
+
+
 class RestoreReport(NamedTuple):
     """What is there now: how many memories, where the file from before is, and what to know."""
 

@@ -17,6 +17,7 @@ from agent_memory_os.service.upkeep.report import (
     BackupReport,
     CheckReport,
     Finding,
+    LastBackup,
     Sizes,
     Stats,
 )
@@ -64,6 +65,10 @@ class Upkeep:
         ``with_keys`` writes the private keys to a file beside it.
         """
         return backup.back_up(self._context, destination, keep, with_keys=with_keys)
+
+    def last_backup(self) -> LastBackup | None:
+        """Tell when the last backup was made, as far as the home knows."""
+        return backup.last(self._context.home)
 
     def stats(self, principal: Principal) -> Stats:
         """Count what a principal may read; the operator is told of the whole node."""

@@ -17,7 +17,7 @@ from agent_memory_os.errors import (
     ReadOnlyHome,
     Refused,
 )
-from agent_memory_os.service.upkeep import BackupReport
+from agent_memory_os.service.upkeep import BackupReport, LastBackup
 from agent_memory_os.store.write import writing
 from tests.store.sample import Fleet, bytes_of, open_home
 
@@ -41,6 +41,22 @@ def test_a_backup_in_a_file(fleet: Fleet, tmp_path: Path) -> None:
     fleet.remember("one more")
     assert fleet.node.upkeep.backup(str(target)).memories == 16
     assert count(str(target)) == 16
+
+
+def test_the_home_knows_of_its_last_backup(fleet: Fleet, tmp_path: Path) -> None:
+    """When and where the last backup was made is noted, for oneself; damage there is no fault."""
+    upkeep, home = fleet.node.upkeep, Path(fleet.node.context.home)
+    assert upkeep.last_backup() is None
+    report = upkeep.backup(str(tmp_path / "mine.db"))
+    found = upkeep.last_backup()
+    assert found == LastBackup(found.at if found else 0, report.path)
+    note = home / "backup.json"
+    assert stat.S_IMODE(note.stat().st_mode) == 0o600
+    note.write_text("[]")
+    assert upkeep.last_backup() is None
+    note.unlink()
+    note.mkdir()
+    assert upkeep.backup(str(tmp_path / "mine.db")).path == report.path
 
 
 def test_backups_in_a_folder_are_named_and_the_old_ones_go(fleet: Fleet, tmp_path: Path) -> None:

@@ -1,0 +1,127 @@
+"""``agent-memory status``: whether the node is served, and how it stands."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from agent_memory_os import __version__
+from agent_memory_os.cli import moment
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.errors import Unreachable
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.server import record, sockets
+from agent_memory_os.server.unit import machine
+from agent_memory_os.wire.instant import iso
+
+Check = Annotated[
+    bool, typer.Option("--check", help="Only tell whether it is served and ready; 1, if not.")
+]
+Wait = Annotated[
+    int,
+    typer.Option(
+        "--wait", help="With --check: give it so long to get ready.", metavar="SECONDS", min=0
+    ),
+]
+_MEGABYTE = 1_000_000
+_LOOK_SECONDS = 0.1
+_ANSWER_SECONDS = 5.0
+
+
+def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
+    """Show whether the node is served, where and since when, its size, backup, keys and timers.
+
+    Example: agent-memory status
+    """
+    if check:
+        _check(desk, wait)
+        return
+    upkeep = desk.upkeep
+    sizes = upkeep.sizes(Principal.operator())
+    served, backup = record.read(desk.settings.home), upkeep.last_backup()
+    live = [key for key in desk.node.keys.list() if key.state_at(desk.now) == "live"]
+    system = machine.system_of(sys.platform, os.environ)
+    timers = machine.timers_at(system, desk.settings.home)
+    is_ready = served is not None and _is_ready(served)
+    age = "never" if backup is None else f"{moment.age(backup.at, desk.now)}, {backup.path}"
+    desk.say(
+        f"served       {_served(served, desk.now, is_ready=is_ready)}",
+        f"home         {desk.settings.home}",
+        f"version      {_version(served)}",
+        f"file         {sizes.file_bytes / _MEGABYTE:,.1f} MB, "
+        f"log {sizes.log_bytes / _MEGABYTE:,.1f} MB",
+        f"last backup  {age}",
+        f"keys         {len(live) or 'none'}",
+        f"timers       {', '.join(timers) or 'none'}",
+    )
+    desk.give(
+        {
+            "home": desk.settings.home,
+            "served": None if served is None else _shape(served, is_ready=is_ready),
+            "version": __version__,
+            "file_bytes": sizes.file_bytes,
+            "log_bytes": sizes.log_bytes,
+            "last_backup": backup and {"at": iso(backup.at), "path": backup.path},
+            "keys": len(live),
+            "timers": timers,
+        }
+    )
+
+
+def _check(desk: Desk, wait: int) -> None:
+    home, until = desk.settings.home, time.monotonic() + wait
+    while True:
+        served = record.read(home)
+        if served is not None and _is_ready(served):
+            desk.say(f"{home} is served at {served.url}, and ready.")
+            desk.give({"home": home, "served": _shape(served, is_ready=True)})
+            return
+        if time.monotonic() >= until:
+            told = "is not served" if served is None else "is served, and not ready"
+            raise Unreachable(f"{home} {told}.")
+        time.sleep(_LOOK_SECONDS)
+
+
+def _is_ready(served: record.Record) -> bool:
+    connection = http.client.HTTPConnection(
+        sockets.reachable(served.host), served.port, timeout=_ANSWER_SECONDS
+    )
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _served(served: record.Record | None, now: int, *, is_ready: bool) -> str:
+    if served is None:
+        return "no"
+    state = "" if is_ready else ", not ready"
+    since = moment.age(served.started, now)
+    return f"at {served.url} by process {served.pid}, started {since}{state}"
+
+
+def _version(served: record.Record | None) -> str:
+    if served is None or served.version == __version__:
+        return __version__
+    return f"{__version__}; the server is still {served.version}: restart it"
+
+
+def _shape(served: record.Record, *, is_ready: bool) -> dict[str, object]:
+    return {
+        "url": served.url,
+        "pid": served.pid,
+        "since": iso(served.started),
+        "version": served.version,
+        "ready": is_ready,
+    }
+
+
+COMMANDS = {"status": status}

@@ -71,11 +71,28 @@ OBJECTS: Mapping[str, Shape] = {
         "state": "`active` or `removed`",
         "team": "its team's name",
     },
+    "key": {
+        "id": "its id; never its secret",
+        "name": "its name",
+        "kind": "`agent`, `reader`, `operator` or `metrics`",
+        "agent": "the agent that it stands for, by name",
+        "state": "`live`, `expired` or `revoked`",
+        "created_at": "when it was made",
+        "expires_at": "when it ends",
+        "last_used_at": "when it was last used",
+        "limits": "an object: `requests`, `writes`, `bytes`, `memories`",
+    },
 }
 
 _CHANGED: Shape = {"memory": "the memory as it is now", "changed": "whether anything changed"}
 _MEMBER: Shape = {"agent": "the agent", "changed": "whether anything changed"}
 
+_MADE_KEY = {"key": "the key", "token": "what its bearer shows; it is told this once"}
+_JOB = {"name": "what the system calls it"}
+_PLAN = {
+    "files": "with `--dry-run`: a list of objects: `path`, `text`",
+    "run": "with `--dry-run`: a list of the commands that would be run",
+}
 COMMANDS: Mapping[str, Shape] = {
     "init": {
         "home": "the home's folder",
@@ -170,6 +187,58 @@ COMMANDS: Mapping[str, Shape] = {
         "memories": "how many were restored",
         "kept": "where what was there before is, or `null`",
     },
+    "serve": {
+        "home": "the home",
+        "url": "where it is reached from this machine",
+        "sign_in": "a link that signs a browser in, once",
+        "pid": "the process",
+    },
+    "key create": _MADE_KEY,
+    "key list": {"keys": "a list of keys"},
+    "key rotate": _MADE_KEY,
+    "key revoke": {"key": "the key"},
+    "status": {
+        "home": "the home",
+        "served": "`null`, or an object: `url`, `pid`, `since`, `version`, `ready`",
+        "version": "the version of this program",
+        "file_bytes": "bytes of the database",
+        "log_bytes": "bytes of its write-ahead log",
+        "last_backup": "`null`, or an object: `at`, `path`",
+        "keys": "how many keys are live",
+        "timers": "a list: which timers are installed",
+    },
+    "logs": {
+        "path": "where the log is",
+        "lines": "a list of objects: `time`, `level`, `event`, and what else the event has",
+    },
+    "service install": {
+        "name": "what the system calls the service",
+        "host": "the address that it listens at",
+        "port": "its port",
+    },
+    "service status": {
+        "name": "what the system calls the service",
+        "installed": "whether it is installed",
+        "url": "where it is served, or `null`",
+    },
+    "service start": _JOB,
+    "service stop": _JOB,
+    "service restart": _JOB,
+    "service uninstall": _JOB,
+    "service logs": {"path": "as of `logs`", "lines": "as of `logs`"},
+    "timer install": {
+        "timer": "the timer",
+        "name": "what the system calls it",
+        "at": "when, by this machine's clock",
+        "command": "a list: the words of what is run",
+    },
+    "timer status": {
+        "timer": "the timer",
+        "name": "what the system calls it",
+        "installed": "whether it is installed",
+    },
+    "timer uninstall": _JOB,
+    "timer list": {"timers": "a list of objects: `timer`, `at`, `installed`, `title`"},
     "stats": {
         "shown": "memories that are shown now",
         "expired": "expired, or not valid now",
@@ -202,5 +271,12 @@ SOMETIMES: Mapping[str, Shape] = {
         "backups": "with `--erase`: the backups that it was erased from",
     },
     "search": {"explanation": "with `--explain`: a list of lines"},
+    **dict.fromkeys(
+        (
+            *(f"service {act}" for act in ("install", "start", "stop", "restart", "uninstall")),
+            *(f"timer {act}" for act in ("install", "uninstall")),
+        ),
+        _PLAN,
+    ),
 }
 """Names that are there only with some option."""

@@ -51,7 +51,7 @@ def install(desk: Desk, *, host: Host = None, port: Port = None, dry_run: DryRun
     if served is not None and not machine.is_installed(system, job):
         raise Refused(f"{home} is served already, by process {served.pid}: stop that one first.")
     place = _place(desk, host, port, is_served=served is not None)
-    shape = {"service": job.name, "host": place.host, "port": place.port}
+    shape = {"name": job.name, "host": place.host, "port": place.port}
     if dry_run:
         set_ = f"host = {place.host!r}, port = {place.port}".replace("'", '"')
         desk.say(f"Would set in node.toml: {set_}")
@@ -81,7 +81,7 @@ def status(desk: Desk) -> None:
     served = record.read(desk.settings.home)
     desk.give(
         {
-            "service": job.name,
+            "name": job.name,
             "installed": is_installed,
             "url": None if served is None else served.url,
         }

@@ -29,7 +29,7 @@ _FILES = 5
 _LOOK_SECONDS = 0.2
 _OURS = "agent_memory_os"
 _THEIRS = "uvicorn"
-_FIELDS = ("request", "method", "route", "status", "ms", "key", "code", "url", "pid", "version")
+_FIELDS = "request method route status ms key code fault place url pid version".split()
 """What a line may have beside its event: nothing else that a caller passes is written."""
 
 

@@ -235,11 +235,12 @@ def server_of(
 async def _run(
     node: LocalNode, place: _Place, serving: Serving, ready: Callable[[Door, int], None]
 ) -> None:
-    door = door_for(node, place.home, serving)
+    url = sockets.url(sockets.reachable(serving.host), place.port)
+    door = door_for(node, place.home, serving)._replace(url=url)
 
     def listens() -> None:
         place.tell(serving.host, door.clock())
-        log.info("serving", extra={"url": sockets.url(serving.host, place.port)})
+        log.info("serving", extra={"url": url})
         ready(door, place.port)
 
     def at_once() -> None:

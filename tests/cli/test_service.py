@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from agent_memory_os.cli.app import GROUPS
 from tests.cli.program import Program
+from tools.cli_shapes import COMMANDS, SOMETIMES
 
 SYSTEMCTL = Path(__file__).parents[1] / "server" / "unit" / "systemctl.py"
 
@@ -26,8 +28,12 @@ class Machine(NamedTuple):
         return self.program.do(*words, stdin=b"", **self.more)
 
     def json(self, *words: str) -> Any:  # noqa: ANN401 - JSON is of any kind
-        """Run a command with --json."""
-        return self.program.json(*words, **self.more)
+        """Run a command with --json; what it prints has the names that the reference tells."""
+        found = self.program.json(*words, **self.more)
+        command = " ".join(words[:2]) if words[0] in GROUPS else words[0]
+        sometimes = SOMETIMES.get(command, {}) if "--dry-run" in words else {}
+        assert set(found) == {*COMMANDS[command], *sometimes, "notes"}
+        return found
 
     def fails(self, status: int, *words: str) -> str:
         """Run what must fail."""
@@ -90,7 +96,7 @@ def test_several_services_live_side_by_side(machine: Machine) -> None:
     try:
         two = other.json("service", "install", **machine.more)
         try:
-            assert one["service"] != two["service"]
+            assert one["name"] != two["name"]
             assert one["port"] != two["port"]
             for done in (one, two):
                 assert httpx.get(f"http://127.0.0.1:{done['port']}/healthz").status_code == 200

@@ -17,6 +17,7 @@ import pytest
 from agent_memory_os.server import record, sockets
 from tests.cli.program import Program
 from tests.server.process import PATIENCE, Server, key_of, serving
+from tools.cli_shapes import COMMANDS
 
 
 def left_in(program: Program) -> set[str]:
@@ -27,6 +28,7 @@ def left_in(program: Program) -> set[str]:
 def test_it_says_where_it_is_and_leaves_nothing(program: Program) -> None:
     """While it runs the home has its record and its socket, for nobody else, and then neither."""
     with serving(program) as server:
+        assert set(server.said) == {*COMMANDS["serve"], "notes"}
         assert httpx.get(f"{server.url}/readyz").json() == {"status": "ok"}
         held = record.read(server.home)
         assert held is not None

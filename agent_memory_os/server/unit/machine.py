@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import shlex
 import shutil
@@ -36,8 +37,7 @@ def system_of(platform: str, environment: Mapping[str, str]) -> System:
         return Launchd(os.path.expanduser("~/Library/LaunchAgents"), os.getuid())
     if platform == "win32":
         base = environment.get("LOCALAPPDATA") or os.path.expanduser("~")
-        user = "\\".join(environment.get(name, "") for name in ("USERDOMAIN", "USERNAME"))
-        return Tasks(os.path.join(base, PROGRAM), user.strip("\\"))
+        return Tasks(os.path.join(base, PROGRAM), getpass.getuser())
     base = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return Systemd(os.path.join(base, "systemd", "user"))
 

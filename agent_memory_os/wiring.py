@@ -251,6 +251,18 @@ def _up_to_date(context: Context, home: node.Home) -> tuple[node.Home, list[str]
     return home, [fault for fault in (home.settings_fault, home.fleet_fault) if fault]
 
 
+def refresh(opened: LocalNode) -> tuple[str, ...]:
+    """Read what people edited since a node was opened; return the faults in it, a sentence each.
+
+    A node that is open for long takes up changes as one that is opened anew does.
+    """
+    context = opened.context
+    home, faults = _up_to_date(context, _known_home(context.database))
+    if (home.fleet_fault, home.default_agent) != (context.fault, opened.default_agent):
+        opened.renew(context._replace(fault=home.fleet_fault), home.default_agent)
+    return tuple(faults)
+
+
 def _file_mark(home: str, name: str) -> str:
     try:
         found = os.stat(os.path.join(home, name))

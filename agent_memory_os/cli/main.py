@@ -32,7 +32,7 @@ def main() -> int:
     stream.open_streams()
     words = sys.argv[1:]
     if sys.stdout is None:
-        return _tell(words, "refused", _CLOSED, 1)
+        return tell_error(words, "refused", _CLOSED, 1)
     try:
         return run(words)
     except KeyboardInterrupt:
@@ -54,17 +54,17 @@ def run(words: list[str]) -> int:
     except AgentMemoryError as error:
         from agent_memory_os.cli.remedy import told
 
-        return _tell(words, error.code, told(error), error.exit_status)
+        return tell_error(words, error.code, told(error), error.exit_status)
     except UnicodeEncodeError:
-        return _tell(words, "invalid_input", _NO_TEXT, 2)
+        return tell_error(words, "invalid_input", _NO_TEXT, 2)
     except BrokenPipeError:
         raise
     except OSError as error:
         what = str(error.strerror or error)
         if not stream.settle():
-            return _tell(words, "refused", f"The output could not be written: {what}.", 1)
+            return tell_error(words, "refused", f"The output could not be written: {what}.", 1)
         where = f" ({error.filename})" if error.filename else ""
-        return _tell(words, "refused", f"{what}{where}.", 1)
+        return tell_error(words, "refused", f"{what}{where}.", 1)
 
 
 def _check_words(words: list[str]) -> None:
@@ -132,7 +132,7 @@ def _print_help() -> int:
     return 0
 
 
-def _tell(words: list[str], code: str, message: str, status: int) -> int:
+def tell_error(words: list[str], code: str, message: str, status: int) -> int:
     """Tell an error on the standard error: a line, or with ``--json`` an object."""
     stream.settle()
     if "--json" in words:

@@ -29,6 +29,9 @@ REMEDIES = {
     "mend": "To finish it, run: agent-memory doctor --mend",
     "reindex": "Run: agent-memory reindex",
     "restore": "Restore a backup: agent-memory restore SRC",
+    "stop": "If it is the server: agent-memory service stop, or Ctrl-C where it runs.",
+    "serve": "Run it yourself: agent-memory serve",
+    "other_port": "Name another: --port PORT",
     "keep_keys": "They are kept by: agent-memory backup DEST --with-keys",
 }
 

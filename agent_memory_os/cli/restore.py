@@ -9,7 +9,7 @@ import typer
 from agent_memory_os import wiring
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.service.upkeep.restore import NO_KEYS, TWIN
+from agent_memory_os.service.upkeep.restore import NO_KEYS, OLD_KEYS, TWIN
 
 Source = Annotated[
     str, typer.Argument(help="A backup of a node.", metavar="SRC", show_default=False)
@@ -23,6 +23,7 @@ Force = Annotated[
 
 HINTS = {
     NO_KEYS: "With them: agent-memory backup DEST --with-keys",
+    OLD_KEYS: "Look at them: agent-memory key list",
     TWIN: "Run: agent-memory init --new-device",
 }
 """What to type after a note on a restore."""

@@ -24,7 +24,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from agent_memory_os import __version__, errors
+from agent_memory_os import __version__, errors, wiring
 from agent_memory_os.api.answer import to_bytes
 from agent_memory_os.api.app import build
 from agent_memory_os.api.door import Door
@@ -39,7 +39,7 @@ from agent_memory_os.wire import problem
 log = logging.getLogger("agent_memory_os.server")
 
 GRACE_SECONDS = 30
-_FLUSH_SECONDS = 5.0
+_LOOK_SECONDS = 5.0
 _SWITCH_SECONDS = 0.0005
 """How long one thread may hold the interpreter: a read is not to wait for an import's."""
 _TRIES = 100
@@ -249,11 +249,11 @@ async def _run(
 
     app = build(door)
     server = server_of(app, door, listens, at_once=at_once, grace=serving.grace)
-    flushing = asyncio.create_task(_flush(door))
+    keeping = asyncio.create_task(_keep_up(door))
     try:
         await server.serve(sockets=place.listening)
     finally:
-        flushing.cancel()
+        keeping.cancel()
         await _write_use(door)
     log.info("stopped")
     if server.is_cut_short:
@@ -269,10 +269,26 @@ def _end_now(status: int) -> None:
     os._exit(status)
 
 
-async def _flush(door: Door) -> None:
+async def _keep_up(door: Door) -> None:
+    """Write down what was used, and take up what people edited, as long as the server runs."""
+    told: tuple[str, ...] = ()
     while True:
-        await asyncio.sleep(_FLUSH_SECONDS)
+        await asyncio.sleep(_LOOK_SECONDS)
         await _write_use(door)
+        told = await _take_up(door, told)
+
+
+async def _take_up(door: Door, told: tuple[str, ...]) -> tuple[str, ...]:
+    """Read edited files of the home; log that one has a fault, once, and return the faults."""
+    try:
+        faults = await asyncio.to_thread(wiring.refresh, door.node)
+    except AgentMemoryError as error:
+        log.warning("edited files could not be read yet", extra={"code": error.code})
+        return told
+    if faults and faults != told:
+        # Which fault, the doctor says: a file of the home has names in it.
+        log.warning("an edited file has a fault, see agent-memory doctor")
+    return faults
 
 
 async def _write_use(door: Door) -> None:

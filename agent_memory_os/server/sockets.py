@@ -35,8 +35,7 @@ def at_port(host: str, port: int, tries: int = 1) -> socket.socket:
             is_taken = error.errno == errno.EADDRINUSE
             if not is_taken or at == min(port + tries - 1, MAX_PORT):
                 raise Refused(
-                    f"Port {port} of {host} cannot be used ({error.strerror}): "
-                    "name another, --port PORT."
+                    f"Port {port} of {host} cannot be used ({error.strerror}).", "other_port"
                 ) from error
     raise AssertionError(tries)  # pragma: no cover - one try at least
 

@@ -75,6 +75,14 @@ class LocalNode:
         with self.context.database.read():
             return
 
+    def renew(self, context: Context, default_agent: str) -> None:
+        """Go on with another context: what was asked for before ends with the old one."""
+        self.default_agent = default_agent
+        self.context = context
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                self.__dict__.pop(name, None)
+
     def close(self) -> None:
         """Let go of the file."""
         self.context.database.close()

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,12 +22,18 @@ PATIENCE = 60
 class Server:
     """A server that runs, where it is, and what it says on its standard error."""
 
-    def __init__(self, program: Program, *words: str, **more: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        *words: str,
+        command: Sequence[str] = (str(AGENT_MEMORY), "serve", "--json"),
+        more: Mapping[str, str] | None = None,
+    ) -> None:
         self._process = subprocess.Popen(
-            [AGENT_MEMORY, "serve", "--json", *words],
+            [*command, *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=program.environment(**more),
+            env=program.environment(**(more or {})),
             cwd=program.folder,
             text=True,
         )
@@ -104,7 +110,7 @@ class Server:
 def serving(program: Program, *words: str, **more: str) -> Iterator[Server]:
     """Serve a program's home on a free port, unless the words name one."""
     port = () if "--port" in words or "--any" in words else ("--port", "0")
-    server = Server(program, *port, *(word for word in words if word != "--any"), **more)
+    server = Server(program, *port, *(word for word in words if word != "--any"), more=more)
     try:
         yield server
     finally:

@@ -129,8 +129,8 @@ def run(step: Step) -> tuple[int, str]:
     program = shutil.which(step.words[0])
     if program is None:
         raise Refused(
-            f"{step.words[0]} is not on this machine, so there is nothing that could run a "
-            "service: run agent-memory serve yourself."
+            f"{step.words[0]} is not on this machine: there is nothing that could run a service.",
+            "serve",
         )
     done = subprocess.run(  # noqa: S603 - the system's own command, with our words
         (program, *step.words[1:]),

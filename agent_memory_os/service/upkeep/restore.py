@@ -35,6 +35,7 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import keys
 from agent_memory_os.service.upkeep.backup import is_live
 from agent_memory_os.service.upkeep.report import RestoreReport, counted
+from agent_memory_os.store import keys as api_keys
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.file import migrate
@@ -58,6 +59,11 @@ NO_KEYS = (
 TWIN = (
     "The keys came with the backup. Unless the node that they were taken from is gone for good, "
     "make this one a device of its own."
+)
+
+OLD_KEYS = (
+    "The keys of the API are those of the day of the backup: one that was revoked since opens the "
+    "node again, and one that was made since opens it no more."
 )
 
 
@@ -199,8 +205,9 @@ def _restore(
     migrate.prepare(context.database)
     with context.database.read() as snapshot:
         memories = count.memories(snapshot)
+        has_api_keys = any(api_keys.every(snapshot))
     has_keys = keys.held(context.home) is not None
-    notes = (TWIN,) * is_twin + (NO_KEYS,) * (not has_keys)
+    notes = (TWIN,) * is_twin + (NO_KEYS,) * (not has_keys) + (OLD_KEYS,) * has_api_keys
     return RestoreReport(memories, kept if os.path.exists(kept) else "", notes)
 
 

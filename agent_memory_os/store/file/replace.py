@@ -93,7 +93,7 @@ def _refuse_open(path: str) -> None:
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, *_LOCK_BYTES)
     except OSError as error:
         raise Busy(
-            f"Another process has {path} open; end it first. Nothing was changed."
+            f"Another process has {path} open; end it first. Nothing was changed.", "stop"
         ) from error
     finally:
         os.close(descriptor)

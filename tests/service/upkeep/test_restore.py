@@ -73,7 +73,14 @@ def test_a_backup_comes_back_under_an_open_node(fleet: Fleet, backup: str) -> No
     fleet.remember("and on we go")
     assert [each for each in fleet.node.upkeep.doctor(OPERATOR) if each.state != "ok"] == []
     assert sorted(os.listdir(fleet.home)) == sorted(
-        ["keys", "node.db", "node.db-shm", "node.db-wal", os.path.basename(report.kept)]
+        [
+            os.path.basename(report.kept),
+            "backup.json",
+            "keys",
+            "node.db",
+            "node.db-shm",
+            "node.db-wal",
+        ]
     )
 
 
@@ -295,7 +302,9 @@ def test_an_older_backup_is_brought_up_to_date(
     folder.mkdir()
     for _, path in migrate.migrations():
         shutil.copy(path, folder)
-    (folder / "0002_notes.sql").write_text("CREATE TABLE notes (note TEXT) STRICT;\n")
+    (folder / f"{migrate.latest_version() + 1:04}_notes.sql").write_text(
+        "CREATE TABLE notes (note TEXT) STRICT;\n"
+    )
     monkeypatch.setattr(migrate, "_FOLDER", str(folder))
     before = Path(backup).read_bytes()
     restore(fleet.home, backup, force=True)

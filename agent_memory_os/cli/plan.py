@@ -20,7 +20,7 @@ def show(desk: Desk, files: Iterable[File], steps: Steps, shape: Mapping[str, ob
     shown = [(file.path, text_of(file)) for file in files]
     commands = [shlex.join(step.words) for step in steps]
     for path, text in shown:
-        desk.say(f"Would write {path}:", *(f"    {line}" for line in text.splitlines()))
+        desk.say(f"Would write {path}:", *(f"    {line}".rstrip() for line in text.splitlines()))
     desk.say(*(f"Would run: {command}" for command in commands))
     desk.give({**shape, "files": [{"path": p, "text": t} for p, t in shown], "run": commands})
 

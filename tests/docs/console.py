@@ -4,16 +4,21 @@
 page are one session: one new home, one working folder, run from top to bottom. All commands are
 lines of one shell, so that `cd` and `export` last; all programs are parts of one, so that names
 last. A command must succeed, unless the next command is `echo $?`, which tells its exit status.
-The home of the person who types is `/home/sam`, in commands and in what they print.
+The home of the person who types is `/home/sam`, in commands and in what they print, and the port
+that nodes are served at is 8765, though it is another one in each run.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tests.docs.match import Matcher, dates
@@ -21,6 +26,7 @@ from tests.docs.page import Command, Failure, File, Program, Step, is_run
 
 STATUS = "echo $?"
 HOME = "/home/sam"
+PORT = "8765"
 _PYTHON = """\
 import json, sys, traceback
 names = {"__name__": "__main__"}
@@ -62,8 +68,11 @@ class _Session:
     def __init__(self, folder: Path, environment: Mapping[str, str], matcher: Matcher) -> None:
         self._folder = folder
         self._home = environment["HOME"]
-        self._shell = _Reader(["/bin/sh"], folder, environment)
-        self._python = _Reader([sys.executable, "-c", _PYTHON], folder, environment)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._port = str(free.getsockname()[1])
+        more = {**environment, "AGENT_MEMORY_WEB_PORT": self._port}
+        self._shell = _Reader(["/bin/sh"], folder, more)
+        self._python = _Reader([sys.executable, "-c", _PYTHON], folder, more)
         self._matcher = matcher
         self._status = "0"
 
@@ -94,10 +103,11 @@ class _Session:
         if isinstance(step, Program):
             printed, self._status = self._python.ask(json.dumps(step.text))
         else:
-            line = shlex.quote(self._matcher.command(step.text).replace(HOME, self._home))
+            command = self._matcher.command(step.text).replace(HOME, self._home)
+            line = shlex.quote(command.replace(f":{PORT}", f":{self._port}"))
             asked = f"eval {line} </dev/null; printf '\\036%s\\n' $?"
             printed, self._status = self._shell.ask(asked)
-        return printed.replace(self._home, HOME)
+        return printed.replace(self._home, HOME).replace(f":{self._port}", f":{PORT}")
 
     def close(self) -> None:
         self._shell.close()
@@ -116,6 +126,7 @@ class _Reader:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
+            start_new_session=True,
         )
 
     def ask(self, line: str) -> tuple[str, str]:
@@ -138,3 +149,6 @@ class _Reader:
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait()
+        # What a page left running in the background ends with the page.
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)

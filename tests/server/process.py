@@ -41,7 +41,11 @@ class Server:
         self._lines: list[str] = []
         self._reader = threading.Thread(target=self._read_errors)
         self._reader.start()
-        said = self._object()
+        try:
+            said = self._object()
+        except ValueError:
+            self.kill()
+            raise
         assert said, (self.end(), self.errors)
         self.said: dict[str, Any] = said
         self.url: str = said["url"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import os
 import sys
 import time
@@ -15,7 +14,7 @@ from agent_memory_os.cli import moment
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.server import record, sockets
+from agent_memory_os.server import record
 from agent_memory_os.server.unit import machine
 from agent_memory_os.wire.instant import iso
 
@@ -30,7 +29,6 @@ Wait = Annotated[
 ]
 _MEGABYTE = 1_000_000
 _LOOK_SECONDS = 0.1
-_ANSWER_SECONDS = 5.0
 
 
 def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
@@ -47,7 +45,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
     live = [key for key in desk.node.keys.list() if key.state_at(desk.now) == "live"]
     system = machine.system_of(sys.platform, os.environ)
     timers = machine.timers_at(system, desk.settings.home)
-    is_ready = served is not None and _is_ready(served)
+    is_ready = served is not None and record.is_ready(served)
     age = "never" if backup is None else f"{moment.age(backup.at, desk.now)}, {backup.path}"
     desk.say(
         f"served       {_served(served, desk.now, is_ready=is_ready)}",
@@ -77,7 +75,7 @@ def _check(desk: Desk, wait: int) -> None:
     home, until = desk.settings.home, time.monotonic() + wait
     while True:
         served = record.read(home)
-        if served is not None and _is_ready(served):
+        if served is not None and record.is_ready(served):
             desk.say(f"{home} is served at {served.url}, and ready.")
             desk.give({"home": home, "served": _shape(served, is_ready=True)})
             return
@@ -85,19 +83,6 @@ def _check(desk: Desk, wait: int) -> None:
             told = "is not served" if served is None else "is served, and not ready"
             raise Unreachable(f"{home} {told}.")
         time.sleep(_LOOK_SECONDS)
-
-
-def _is_ready(served: record.Record) -> bool:
-    connection = http.client.HTTPConnection(
-        sockets.reachable(served.host), served.port, timeout=_ANSWER_SECONDS
-    )
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 def _served(served: record.Record | None, now: int, *, is_ready: bool) -> str:

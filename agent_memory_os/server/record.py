@@ -9,6 +9,7 @@ away.
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import socket
@@ -26,6 +27,7 @@ _LOCKED_AT = 1 << 30
 _TRIES = 50
 _PAUSE_SECONDS = 0.02
 _PROBE_SECONDS = 2.0
+_ANSWER_SECONDS = 5.0
 
 
 class Record(NamedTuple):
@@ -93,6 +95,20 @@ def read(home: str) -> Record | None:
         return None
     is_served = sockets.is_served(home) or (_lives(record.pid) and _answers(record))
     return record if is_served else None
+
+
+def is_ready(record: Record) -> bool:
+    """Ask a server whether it is ready; return whether it says so."""
+    connection = http.client.HTTPConnection(
+        sockets.reachable(record.host), record.port, timeout=_ANSWER_SECONDS
+    )
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _parsed(path: str) -> Record | None:

@@ -31,7 +31,9 @@ def test_every_dependency_is_told() -> None:
     names = [re.split(r"[<>=\[]", wanted)[0] for group in groups for wanted in group]
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     told = " ".join(re.findall(r"^\| *([^|]+)", page, re.MULTILINE))
-    assert not [name for name in names if not re.search(rf"\b{re.escape(name)}\b", told)]
+    own = project["name"]  # an extra that is made of other extras
+    unknown = [name for name in names if not re.search(rf"\b{re.escape(name)}\b", told)]
+    assert set(unknown) <= {own}
 
 
 def test_every_page_is_in_the_index() -> None:

@@ -14,7 +14,9 @@ OBJECTS: Mapping[str, Shape] = {
     "memory": {
         "id": "its id, whole",
         "owner": "the agent that owns it, by name",
+        "owner_id": "the same, by its id",
         "audience": "a list: who may read it beside its owner, as far as the reader may know",
+        "grants": "the same, with ids in place of names",
         "state": "`active`, `expired` (or not valid now) or `forgotten`",
         "version": "counts the changes of its content, from 1",
         "content": "its words",
@@ -35,6 +37,9 @@ OBJECTS: Mapping[str, Shape] = {
         "valid_to": "until when it is true",
         "expires_at": "when it ends",
         "half_life_days": "how fast it goes stale, where that is not its type's",
+        "editor_id": "who wrote this version where that was not its owner: an id, or `operator`",
+        "reason": "why this version was written",
+        "life": "counts how often it was forgotten and brought back; odd while it lives",
     },
     "hit": {
         "memory": "a memory",
@@ -48,6 +53,7 @@ OBJECTS: Mapping[str, Shape] = {
         "dst": "the id of the memory that it leads to",
         "relation": "how they belong together",
         "weight": "how strongly",
+        "by": "who says so: the id of an agent, or `operator`",
         "created_at": "when it was made",
     },
     "agent": {
@@ -119,7 +125,7 @@ COMMANDS: Mapping[str, Shape] = {
     "history": {
         "id": "the memory's id",
         "versions": "a list: the content with `number`, `since`, `until`, `editor` (who wrote it), "
-        "`audience`, `reason`",
+        "`audience`",
     },
     "timeline": {
         "anchor": "the anchor, as it was given",

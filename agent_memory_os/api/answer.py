@@ -29,13 +29,19 @@ _WAIT_SECONDS = {"busy": 1, "memories": 60}
 
 
 class Refusal(HTTPException):
-    """An answer that is a problem document, with its code."""
+    """An answer that is a problem document, with its code, and with what else it tells."""
 
     def __init__(
-        self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        more: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(status, detail, headers)
         self.code = code
+        self.more = more or {}
 
 
 def to_bytes(shape: Any) -> bytes:  # noqa: ANN401 - any JSON
@@ -81,7 +87,8 @@ def refusal_of(error: AgentMemoryError) -> Refusal:
         headers = {"retry-after": str(_WAIT_SECONDS["busy"])}
     elif isinstance(error, Unauthenticated):
         headers = {"www-authenticate": 'Bearer realm="agent-memory"'}
-    return Refusal(problem.status_of(error), error.code, str(error), headers)
+    status, more = problem.status_of(error), problem.more_of(error)
+    return Refusal(status, error.code, str(error), headers, more)
 
 
 async def told(request: Request, error: Exception) -> Response:
@@ -117,5 +124,6 @@ async def told_fault(request: Request, _: Exception) -> Response:
 def _problem(request: Request, refusal: Refusal) -> Response:
     request_id = getattr(request.state, "request_id", "")
     shape = problem.document(refusal.status_code, refusal.code, refusal.detail, request_id)
+    shape.update(refusal.more)
     headers = dict(refusal.headers or {})
     return Response(to_bytes(shape), refusal.status_code, headers, problem.MEDIA_TYPE)

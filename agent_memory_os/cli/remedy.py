@@ -38,6 +38,9 @@ REMEDIES = {
 
 def told(error: AgentMemoryError) -> str:
     """Return the sentence of an error, with what to type behind it."""
-    if not error.remedy:
+    remedy = REMEDIES.get(error.remedy, "")
+    try:
+        return f"{error} {remedy.format(**error.about)}".rstrip()
+    except KeyError:
+        # A newer node has a remedy of this name that is about something else.
         return str(error)
-    return f"{error} {REMEDIES[error.remedy].format(**error.about)}"

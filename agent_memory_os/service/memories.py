@@ -200,7 +200,7 @@ class Memories:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "forget")
             change.forget(writer, memory, actor_of(principal))
             change.drop_overdue(writer)
-            return memory
+            return memory._replace(state="forgotten")
 
     def bring_back(self, principal: Principal, memory_id: str) -> Memory:
         """Undo a forgetting, with the same content, and audience but for what its owner left."""

@@ -117,7 +117,7 @@ class Organisation:
             for view in _agent_scopes(writer.transaction, agent):
                 put_membership(writer, view, agent, on=False)
             set_agent_state(writer, agent, organisation.REMOVED)
-            return agent
+            return agent._replace(state=organisation.REMOVED)
 
     def teams(self) -> tuple[TeamView, ...]:
         """Return the teams of this node with members and projects, by name."""
@@ -152,7 +152,7 @@ class Organisation:
             proof = organisation.proof_of(writer.transaction, "team", team.id)
             value = {"state": organisation.REMOVED}
             writer.put(Draft(team.id, group.TEAM_LIFE, value, proof))
-            return team
+            return team._replace(state=organisation.REMOVED)
 
     def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
         """Make a project of a team."""
@@ -169,7 +169,7 @@ class Organisation:
             proof = organisation.proof_of(writer.transaction, "project", project.id)
             value = {"state": organisation.REMOVED}
             writer.put(Draft(project.id, group.PROJECT_LIFE, value, proof))
-            return project
+            return project._replace(state=organisation.REMOVED)
 
     def join(self, agent_name: str, scope_name: str) -> bool:
         """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether it was new there."""

@@ -38,6 +38,7 @@ def to_content(shape: Shape) -> Content:
     fields |= {name: milliseconds(shape[name]) for name in _INSTANTS}
     fields |= {name: _thousandths(shape[name]) for name in ("confidence", "importance")}
     fields |= {"author": shape["author"] or "", "session": shape["session"] or ""}
+    fields |= {"editor": shape["editor_id"] or "", "reason": shape["reason"], "life": shape["life"]}
     return Content(**fields | {"tags": tuple(shape["tags"])})
 
 

@@ -44,6 +44,9 @@ def of_content(content: Content) -> dict[str, object]:
         "valid_to": iso(content.valid_to),
         "expires_at": iso(content.expires_at),
         "half_life_days": content.half_life_days,
+        "editor_id": content.editor or None,
+        "reason": content.reason,
+        "life": content.life,
     }
 
 
@@ -89,8 +92,8 @@ def of_hit(hit: Hit, now: int) -> dict[str, object]:
     """Return a memory that was found, with its score and the reasons for it."""
     return {
         "memory": of_memory(hit.memory, now),
-        "score": round(hit.score, 4),
-        "parts": {name: round(part, 4) for name, part in hit.parts.items()},
+        "score": hit.score,
+        "parts": dict(hit.parts),
         "providers": list(hit.providers),
         "marks": list(hit.marks),
     }
@@ -154,6 +157,5 @@ def of_version(version: Version) -> dict[str, object]:
         "until": iso(version.until),
         "editor": version.editor,
         "audience": list(version.audience),
-        "reason": version.content.reason,
         **of_content(version.content),
     }

@@ -19,6 +19,7 @@ def of_agent(agent: Agent) -> dict[str, object]:
         "display_name": agent.display_name,
         "notes": agent.notes,
         "state": agent.state,
+        "account": agent.account,
     }
 
 
@@ -32,6 +33,8 @@ def of_team(team: Team | Project) -> dict[str, object]:
     shape: dict[str, object] = {"id": team.id, "name": team.name}
     if isinstance(team, Project):
         shape |= {"team": team.team_name, "team_id": team.team}
+    else:
+        shape |= {"founder": team.founder, "admin": team.admin}
     return {**shape, "notes": team.notes, "state": team.state}
 
 
@@ -49,9 +52,8 @@ def of_renamed(done: Renamed) -> dict[str, object]:
 
 
 def to_agent(shape: Mapping[str, Any]) -> Agent:
-    """Return the agent of a shape; which account it is of stays with the node."""
-    words = ("name", "kind", "display_name", "notes", "state")
-    return Agent(shape["id"], "", *(shape[word] for word in words))
+    """Return the agent of a shape."""
+    return Agent(*(shape[word] for word in Agent._fields))
 
 
 def to_agent_view(shape: Mapping[str, Any]) -> AgentView:
@@ -60,8 +62,8 @@ def to_agent_view(shape: Mapping[str, Any]) -> AgentView:
 
 
 def to_team(shape: Mapping[str, Any]) -> Team:
-    """Return the team of a shape; whose it is stays with the node."""
-    return Team(shape["id"], "", "", shape["name"], shape["notes"], shape["state"])
+    """Return the team of a shape."""
+    return Team(*(shape[word] for word in Team._fields))
 
 
 def to_project(shape: Mapping[str, Any]) -> Project:

@@ -60,6 +60,12 @@ def status_of(error: AgentMemoryError) -> int:
     return 500
 
 
+def more_of(error: AgentMemoryError) -> dict[str, object]:
+    """Return what a problem document tells beside the error: what helps, and what it is about."""
+    told = {"remedy": error.remedy, "about": error.about}
+    return {name: value for name, value in told.items() if value}
+
+
 def document(status: int, code: str, detail: str, instance: str = "") -> dict[str, object]:
     """Return a problem document; ``instance`` is the request's id."""
     shape: dict[str, object] = {
@@ -73,11 +79,18 @@ def document(status: int, code: str, detail: str, instance: str = "") -> dict[st
 
 
 def to_error(shape: Mapping[str, object], status: int) -> AgentMemoryError:
-    """Return the error that a problem document tells of."""
-    known = {kind.code: kind for kind in _classes(AgentMemoryError)}
-    kind = known.get(str(shape.get("code", "")), errors.Refused)
-    return kind(str(shape.get("detail") or f"The node answered with status {status}."))
+    """Return the error that a problem document tells of; one that is not known is a refusal."""
+    kind = _KINDS.get(str(shape.get("code", "")), errors.Refused)
+    error = kind(str(shape.get("detail") or f"The node answered with status {status}."))
+    error.remedy = str(shape.get("remedy") or "")
+    about = shape.get("about")
+    if isinstance(about, dict):
+        error.about = {str(name): str(value) for name, value in about.items()}
+    return error
 
 
-def _classes(kind: type[AgentMemoryError]) -> list[type[AgentMemoryError]]:
-    return [kind, *(below for child in kind.__subclasses__() for below in _classes(child))]
+_KINDS: Mapping[str, type[AgentMemoryError]] = {
+    kind.code: kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, AgentMemoryError)
+}

@@ -159,6 +159,9 @@ class Content(Shown):
     valid_to: datetime | None
     expires_at: datetime | None
     half_life_days: int | None
+    editor_id: str | None
+    reason: str
+    life: int
 
 
 class Memory(Content):
@@ -202,7 +205,6 @@ class Version(Content):
     until: datetime | None
     editor: str
     audience: list[str]
-    reason: str
 
 
 class History(Shown):
@@ -218,6 +220,7 @@ class Link(Shown):
     dst: str
     relation: str
     weight: float
+    by: str
     created_at: datetime
 
 
@@ -311,6 +314,8 @@ class Problem(Shown):
     detail: str
     code: str
     instance: str | None = None
+    remedy: str | None = None
+    about: dict[str, str] | None = None
 
 
 class NewName(Body):
@@ -347,6 +352,7 @@ class Agent(Shown):
     display_name: str
     notes: str
     state: str
+    account: str
     teams: list[str] | None = None
     projects: list[str] | None = None
 
@@ -382,6 +388,8 @@ class Team(Shown):
 
     id: str
     name: str
+    founder: str
+    admin: str
     notes: str
     state: str
     members: list[str] | None = None

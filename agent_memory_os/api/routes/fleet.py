@@ -73,7 +73,7 @@ async def remove_agent(request: Request, _: Operator, agent: str) -> Response:
     """Take an agent out of the fleet; its memories stay."""
     node = door_of(request).node
     gone = await run_in_threadpool(node.organisation.remove_agent, agent)
-    return answer({**fleet.of_agent(gone), "state": "removed"})
+    return answer(fleet.of_agent(gone))
 
 
 @router.get("/teams", response_model=schema.Teams)
@@ -103,7 +103,7 @@ async def rename_team(request: Request, _: Operator, team: str, body: schema.New
 async def remove_team(request: Request, _: Operator, team: str) -> Response:
     """End a team and its projects: what was shared with it stays with its owners."""
     gone = await run_in_threadpool(door_of(request).node.organisation.remove_team, team)
-    return answer({**fleet.of_team(gone), "state": "removed"})
+    return answer(fleet.of_team(gone))
 
 
 @router.put("/teams/{team}/members/{agent}", response_model=schema.Membership)
@@ -142,7 +142,7 @@ async def remove_project(request: Request, _: Operator, team: str, project: str)
     """End a project."""
     node = door_of(request).node
     gone = await run_in_threadpool(node.organisation.remove_project, _named(team, project))
-    return answer({**fleet.of_team(gone), "state": "removed"})
+    return answer(fleet.of_team(gone))
 
 
 @router.put("/teams/{team}/projects/{project}/members/{agent}", response_model=schema.Membership)

@@ -97,7 +97,7 @@ async def forget(request: Request, caller: Reader, memory: str, *, erase: bool =
         gone = await run_in_threadpool(door.node.memories.erase, caller.principal, [memory])
         return answer({"erased": list(gone)})
     found = await run_in_threadpool(door.node.memories.forget, caller.principal, memory)
-    return answer(encode.of_memory(found._replace(state="forgotten"), door.clock()))
+    return answer(encode.of_memory(found, door.clock()))
 
 
 @router.post("/{memory}/share", response_model=schema.Outcome)

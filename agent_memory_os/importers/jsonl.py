@@ -25,6 +25,7 @@ from agent_memory_os.model import audience, canonical, link, memory
 from agent_memory_os.model.identifier import kind_of
 
 FORMAT = "agent-memory/1"
+HEADER = "header"
 _FAMILY = "agent-memory/"
 STATES = ("active", "forgotten")
 
@@ -125,9 +126,12 @@ def read(source: stream.Source) -> Iterator[Finding]:
     Raises :class:`UnknownFormat` for a file without a header, and for one of a newer version.
     """
     rows = stream.rows(source)
-    yield _header(next(rows, None), source)
+    first = next(rows, None)
+    if not isinstance(first, stream.Row):
+        raise _no_export(source.file)
+    yield header(first.record, source.file, first.line)
     for row in rows:
-        yield row if isinstance(row, Skipped) else _finding(row, source)
+        yield row if isinstance(row, Skipped) else finding(row.record, source.file, row.line)
 
 
 def parse(record: Mapping[str, object]) -> Line:
@@ -146,18 +150,22 @@ def parse(record: Mapping[str, object]) -> Line:
     return shape(**fields)  # type: ignore[arg-type] # each was checked above
 
 
-def _header(row: stream.Row | Skipped | None, source: stream.Source) -> Record:
-    if not isinstance(row, stream.Row) or not _is_ours(row.record):
-        raise UnknownFormat(f"{source.file} does not begin as an export of Agent Memory OS does.")
-    record = row.record
+def header(record: Mapping[str, object], file: str, line: int) -> Record:
+    """Return the header that a line is; raise :class:`UnknownFormat` where it is none."""
+    if not _is_ours(record):
+        raise _no_export(file)
     if record["format"] != FORMAT:
         raise UnknownFormat(
-            f"{source.file} is of format {record['format']}, and this program reads {FORMAT}:"
+            f"{file} is of format {record['format']}, and this program reads {FORMAT}:"
             " update it to import the file."
         )
     if kind_of(str(record.get("account"))) != "account" or not _is_time(record.get("exported_at")):
-        raise UnknownFormat(f"{source.file} does not say of which account it is, or of when.")
-    return Record("header", record, source.place(row.line))
+        raise UnknownFormat(f"{file} does not say of which account it is, or of when.")
+    return Record(HEADER, record, f"{file}:{line}")
+
+
+def _no_export(file: str) -> UnknownFormat:
+    return UnknownFormat(f"{file} does not begin as an export of Agent Memory OS does.")
 
 
 def _is_ours(record: Mapping[str, object]) -> bool:
@@ -165,23 +173,24 @@ def _is_ours(record: Mapping[str, object]) -> bool:
     return isinstance(format_, str) and format_.startswith(_FAMILY)
 
 
-def _finding(row: stream.Row, source: stream.Source) -> Finding:
-    place = source.place(row.line)
+def finding(record: Mapping[str, object], file: str, line: int) -> Finding:
+    """Return what a line after the header is: skipped, where it is not as it must be."""
+    place = f"{file}:{line}"
     try:
-        line = parse(row.record)
-        if isinstance(line, MemoryLine) and line.state == "active":
-            return _found(line, row, source)
+        parsed = parse(record)
+        if isinstance(parsed, MemoryLine) and parsed.state == "active":
+            return _found(parsed, record, file, line)
     except AgentMemoryError as error:
         return Skipped(place, str(error))
-    return Record(str(row.record["kind"]), row.record, place)
+    return Record(str(record["kind"]), record, place)
 
 
-def _found(line: MemoryLine, row: stream.Row, source: stream.Source) -> Found:
-    content = content_of(line.value)
+def _found(parsed: MemoryLine, record: Mapping[str, object], file: str, line: int) -> Found:
+    content = content_of(parsed.value)
     return Found(
-        key=line.id,
+        key=parsed.id,
         content=content.content,
-        source={"format": FORMAT, "file": source.file, "line": row.line, "record": line.id},
+        source={"format": FORMAT, "file": file, "line": line, "record": parsed.id},
         type=content.type,
         summary=content.summary,
         tags=content.tags,
@@ -189,7 +198,7 @@ def _found(line: MemoryLine, row: stream.Row, source: stream.Source) -> Found:
         session=content.session,
         position=content.position,
         event_at=content.event_at,
-        extra=row.record,
+        extra=record,
     )
 
 

@@ -93,6 +93,20 @@ class RecallRequest(NamedTuple):
     author: str | None = None
     session: str | None = None
 
+    @property
+    def filter(self) -> Filter:
+        """What the request narrows by."""
+        return Filter(
+            types=self.types,
+            tags=self.tags,
+            owner=self.owner,
+            author=self.author,
+            session=self.session,
+            since=self.span[0],
+            until=self.span[1],
+            time_field=self.time_field,
+        )
+
 
 class Candidate(NamedTuple):
     """A memory that one provider proposes.

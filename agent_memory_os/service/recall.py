@@ -14,7 +14,6 @@ from agent_memory_os.model.recall import (
     check_filter,
 )
 from agent_memory_os.recall import pipeline
-from agent_memory_os.recall.providers.base import filter_of
 from agent_memory_os.service.context import Context
 from agent_memory_os.text.normalise import clean
 from agent_memory_os.value import NamedTuple
@@ -42,10 +41,19 @@ class Recall:
         self._context = context
 
     def search(
-        self, principal: Principal, request: RecallRequest, *, explain: bool = False
+        self,
+        principal: Principal,
+        request: RecallRequest,
+        *,
+        explain: bool = False,
+        superseded: bool = True,
     ) -> Found:
-        """Return the memories that answer a query, best first; none is an answer too."""
-        state = self._run(principal, request)
+        """Return the memories that answer a query, best first; none is an answer too.
+
+        ``superseded`` tells whether what its owner has superseded counts to the request's limit:
+        what is packed is searched for without it.
+        """
+        state = self._run(principal, request, superseded=superseded)
         lines: tuple[str, ...] = ()
         if explain:
             from agent_memory_os.recall.explain import explain as explained
@@ -70,8 +78,7 @@ class Recall:
         from agent_memory_os.recall.pack import pack
         from agent_memory_os.text.tokens import estimate
 
-        if type(budget) is not int:
-            raise InvalidInput(f"A token budget is a whole number, not {budget!r}.")
+        check_budget(budget)
         state = self._run(principal, request, superseded=superseded)
         count = counter or estimate
         return pack(
@@ -79,16 +86,26 @@ class Recall:
         )
 
     def _run(
-        self, principal: Principal, request: RecallRequest, *, superseded: bool = True
+        self, principal: Principal, request: RecallRequest, *, superseded: bool
     ) -> RecallState:
-        if type(request.limit) is not int or not 1 <= request.limit <= MAX_LIMIT:
-            raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit!r}.")
-        query = clean(request.query[:MAX_QUERY])
-        state = RecallState(request._replace(query=query), principal, wants_superseded=superseded)
-        check_filter(filter_of(state))
+        state = RecallState(checked(request), principal, wants_superseded=superseded)
         with self._context.seeing(principal, "recall") as (snapshot, gate):
             return pipeline.run(snapshot, gate, state)
 
     def now(self) -> int:
         """Return the node's clock in milliseconds of UTC: what a request's ``now`` should be."""
         return self._context.database.clock()
+
+
+def checked(request: RecallRequest) -> RecallRequest:
+    """Return a request as it is run, or raise :class:`InvalidInput` where it cannot be."""
+    if type(request.limit) is not int or not 1 <= request.limit <= MAX_LIMIT:
+        raise InvalidInput(f"A limit lies between 1 and {MAX_LIMIT}, not {request.limit!r}.")
+    check_filter(request.filter)
+    return request._replace(query=clean(request.query[:MAX_QUERY]))
+
+
+def check_budget(budget: int) -> None:
+    """Raise :class:`InvalidInput` for a token budget that is no whole number."""
+    if type(budget) is not int:
+        raise InvalidInput(f"A token budget is a whole number, not {budget!r}.")

@@ -19,17 +19,7 @@ Provider = Callable[[Snapshot, Gate, RecallState, int], Sequence[Candidate]]
 
 def filter_of(state: RecallState) -> Filter:
     """Return what the request narrows by."""
-    request = state.request
-    return Filter(
-        types=request.types,
-        tags=request.tags,
-        owner=request.owner,
-        author=request.author,
-        session=request.session,
-        since=request.span[0],
-        until=request.span[1],
-        time_field=request.time_field,
-    )
+    return state.request.filter
 
 
 def newest_first(rows: Sequence[int], provider: str) -> tuple[Candidate, ...]:

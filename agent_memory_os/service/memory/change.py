@@ -43,9 +43,7 @@ def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> d
 
     What changes nothing writes nothing.
     """
-    unknown = sorted(set(new.changes) - EDITABLE)
-    if unknown:
-        raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
+    check_names(new.changes)
     kinds: dict[str, None] = {}
     fields: dict[str, Any] = {**new.changes, "reason": new.reason}
     fields |= storable(fields, kinds, allow_secrets=allow_secrets)
@@ -65,6 +63,21 @@ def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> d
     content = model.check(content)
     put_content(writer, memory, content)
     return kinds
+
+
+def check_names(changes: Mapping[str, object]) -> None:
+    """Raise :class:`InvalidInput` for a field that there is not, or that is not edited."""
+    unknown = sorted(set(changes) - EDITABLE)
+    if unknown:
+        raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
+
+
+def check_changes(changes: Mapping[str, object], reason: str) -> None:
+    """Raise the error of the first change that no memory can take, whatever it holds now."""
+    check_names(changes)
+    fields: dict[str, Any] = {**changes, "reason": reason}
+    fields |= storable(fields, {}, allow_secrets=True)
+    model.check(Content("-", 0, 0)._replace(**fields))
 
 
 def put_content(writer: Writer, memory: Memory, content: Content) -> None:

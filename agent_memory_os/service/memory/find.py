@@ -53,7 +53,7 @@ def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
 
 def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str) -> Page:
     """Return a page of memories, newest first; paging is stable while others write."""
-    count = _limited(limit)
+    count = check_limit(limit)
     before_at, before_id = _read_cursor(cursor)
     parameters = {
         **narrowed(gate, check_filter(wanted), snapshot.now),
@@ -81,7 +81,7 @@ def timeline(
     Half of them come before it (the memory itself among them), half after, and where one side has
     fewer the other is not stretched. None is further away than ``window`` milliseconds.
     """
-    count = _limited(limit)
+    count = check_limit(limit)
     parameters = narrowed(gate, check_filter(wanted), snapshot.now)
     at, memory_id = _anchor(snapshot, gate, around, parameters)
     parameters |= {"at": at, "at_id": memory_id} | _within(wanted, at, window)
@@ -119,7 +119,8 @@ def _anchor(
     return instants.get(str(parameters["time_field"]), content.created_at), memory.id
 
 
-def _limited(limit: int) -> int:
+def check_limit(limit: int) -> int:
+    """Return the limit of a page, or raise :class:`InvalidInput`."""
     if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
         raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit!r}.")
     return limit

@@ -27,8 +27,13 @@ def find(snapshot: Snapshot, gate: Gate, memory_id: str, *, forgotten: bool = Fa
         is_own = gate.sight.principal.is_operator or found.owner == gate.sight.principal.agent
         found = found if forgotten and is_own else None
     if found is None:
-        raise NotFound(f"There is no memory {memory_id} that you may see.")
+        raise not_found(memory_id)
     return found
+
+
+def not_found(memory_id: str) -> NotFound:
+    """Return what is said of a memory that is not there, or is not to be seen."""
+    return NotFound(f"There is no memory {memory_id} that you may see.")
 
 
 def own(

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.exporters import jsonl
-from agent_memory_os.importers import by_name, recognise, weigh
-from agent_memory_os.importers.base import Finding, Found, Importer, Record, Skipped
+from agent_memory_os.importers import weigh
+from agent_memory_os.importers.base import Finding, Found, Record, Skipped
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.audience import Scope, resolve
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.named import find_agent
 from agent_memory_os.service.transfer import incoming, organisation, outgoing
 from agent_memory_os.service.transfer.incoming import Intake
+from agent_memory_os.service.transfer.reading import folder_of, importer_for
 from agent_memory_os.service.transfer.report import ImportReport, Tally
 from agent_memory_os.store import audit, node
 from agent_memory_os.store.gate import open_gate
@@ -37,7 +37,7 @@ class Transfer:
 
     def size_of(self, path: str, format_name: str | None = None) -> int:
         """Return how many bytes an import will read, for a progress bar."""
-        return weigh(path, _importer(path, format_name))
+        return weigh(path, importer_for(path, format_name))
 
     def import_path(
         self,
@@ -51,19 +51,40 @@ class Transfer:
         allow_secrets: bool = False,
         progress: Callable[[int], None] = lambda _: None,
     ) -> ImportReport:
-        """Read a file or folder, and put what is new into the store.
+        """Read a file or folder, and put what is new of it into the store: see :meth:`take`."""
+        findings = importer_for(path, format_name).read(path, progress)
+        return self.take(
+            principal,
+            findings,
+            folder_of(path),
+            audience,
+            owner=owner,
+            dry_run=dry_run,
+            allow_secrets=allow_secrets,
+        )
 
-        ``owner`` is the agent that owns what is new. An agent imports for itself; the operator must
+    def take(
+        self,
+        principal: Principal,
+        findings: Iterable[Finding],
+        folder: str,
+        audience: str = "private",
+        *,
+        owner: str | None = None,
+        dry_run: bool = False,
+        allow_secrets: bool = False,
+    ) -> ImportReport:
+        """Put into the store what is new of what an importer found, some hundred a transaction.
+
+        ``folder`` is where the source lies; the names of its files are relative to it. ``owner`` is the agent that owns what is new. An agent imports for itself; the operator must
         name one, but for an export of this account, where each memory has its owner. With
         ``dry_run`` nothing is written, and the report says what would be; with ``allow_secrets``
         what looks like a secret is stored as it is.
         """
-        importer = _importer(path, format_name)
         agent, scopes = self._owner(principal, owner, audience)
-        intake = Intake(principal, agent, scopes, "", _folder_of(path), allow_secrets)
+        intake = Intake(principal, agent, scopes, "", folder, allow_secrets)
         tally = Tally(is_dry=dry_run)
-        findings = importer.read(path, progress)
-        for batch in _batches(findings):
+        for batch in _batches(iter(findings)):
             if dry_run:
                 intake = self._foresee(intake, batch, tally)
             else:
@@ -112,22 +133,6 @@ class Transfer:
                     except AgentMemoryError as error:
                         tally.skip(Skipped(_place(finding), str(error)))
         return intake
-
-
-def _importer(path: str, format_name: str | None) -> Importer:
-    if not os.path.exists(path):
-        raise InvalidInput(f"There is nothing at {path}.")
-    return recognise(path) if format_name is None else by_name(format_name)
-
-
-def _folder_of(path: str) -> str:
-    """Return the folder that the names of files are relative to, the same on all one's machines."""
-    real = os.path.realpath(path)
-    folder = real if os.path.isdir(real) else os.path.dirname(real)
-    home = os.path.realpath(os.path.expanduser("~"))
-    if folder == home or folder.startswith(home + os.sep):
-        return "~" + folder[len(home) :]
-    return folder
 
 
 def _after(intake: Intake, finding: Finding) -> Intake:

@@ -32,7 +32,8 @@ from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 if TYPE_CHECKING:
     from agent_memory_os.service.memory.history import Version
 
-_BATCH = 500
+BATCH = 500
+"""How many memories are added, or forgotten, in one transaction."""
 
 
 class Outcome(NamedTuple):
@@ -92,7 +93,7 @@ class Memories:
         pending: list[tuple[NewMemory, str]] = []
         for item in batch:
             pending.append(item)
-            if len(pending) == _BATCH:
+            if len(pending) == BATCH:
                 yield from self._add_batch(principal, agent, pending)
                 pending = []
         if pending:
@@ -251,12 +252,12 @@ class Memories:
         while True:
             with writing(self._database) as writer:
                 agent = find_owner(writer.transaction, owner)
-                ids = memories.ids_of_owner(writer.transaction, agent.id, _BATCH)
+                ids = memories.ids_of_owner(writer.transaction, agent.id, BATCH)
                 for memory_id in ids:
                     memory = own(writer, principal, memory_id, "forget")
                     change.forget(writer, memory, actor_of(principal))
             count += len(ids)
-            if len(ids) < _BATCH:
+            if len(ids) < BATCH:
                 return count
 
     def link(

@@ -5,11 +5,15 @@ What is not found is told with the nearest names: who is in the fleet is no secr
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
 from agent_memory_os.model.organisation import Agent, Project, Team, spelt
 from agent_memory_os.service.audience import nearest
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
+
+_REMEDIES = {"agent": "add_agent", "team": "create_team", "project": "create_project"}
 
 
 def find_agent(snapshot: Snapshot, name: str) -> Agent:
@@ -22,8 +26,7 @@ def find_agent(snapshot: Snapshot, name: str) -> Agent:
         if held:
             gone = held[0].name
             raise UnknownName(f"Agent {gone!r} was removed.", "bring_back_agent", name=gone)
-        known = [agent.name for agent in organisation.agents(snapshot)]
-        raise _unknown("agent", name, known, "add_agent")
+        raise unknown("agent", name, [agent.name for agent in organisation.agents(snapshot)])
     return found[0]
 
 
@@ -35,27 +38,35 @@ def find_owner(snapshot: Snapshot, name: str) -> Agent:
 
 def find_team(snapshot: Snapshot, name: str) -> Team:
     """Return the active team of a name or id, or raise :class:`UnknownName` with near names."""
-    known, name = organisation.teams(snapshot), spelt(name)
+    return team_among(organisation.teams(snapshot), name)
+
+
+def team_among(known: Sequence[Team], name: str) -> Team:
+    """Return the one of these teams that a name or id means; else :class:`UnknownName`."""
+    name = spelt(name)
     found = [team for team in known if name in (team.id, team.name)]
     if len(found) > 1:
         raise UnknownName(f"More than one team is called {name!r}; use an id: {found[0].id}.")
     if not found:
-        names = [team.name for team in known]
-        raise _unknown("team", name, names, "create_team")
+        raise unknown("team", name, [team.name for team in known])
     return found[0]
 
 
 def find_project(snapshot: Snapshot, name: str) -> Project:
     """Return the active project of ``team/name``, ``name`` or an id; else :class:`UnknownName`."""
-    known, name = organisation.projects(snapshot), spelt(name)
+    return project_among(organisation.projects(snapshot), name)
+
+
+def project_among(known: Sequence[Project], name: str) -> Project:
+    """Return the one of these projects that a name or id means; else :class:`UnknownName`."""
+    name = spelt(name)
     found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
     found = found or [p for p in known if p.name == name]
     if len(found) > 1:
         choices = " or ".join(f"{p.team_name}/{p.name}" for p in found)
         raise UnknownName(f"More than one project is called {name!r}: write {choices}.")
     if not found:
-        names = [f"{p.team_name}/{p.name}" for p in known]
-        raise _unknown("project", name, names, "create_project")
+        raise unknown("project", name, [f"{p.team_name}/{p.name}" for p in known])
     return found[0]
 
 
@@ -66,7 +77,12 @@ def find_scope(snapshot: Snapshot, scope_name: str) -> str:
         return f"team:{find_team(snapshot, name).id}"
     if kind == "project":
         return f"project:{find_project(snapshot, name).id}"
-    raise InvalidInput(f"{scope_name!r} has no members: write team:NAME or project:TEAM/NAME.")
+    raise no_members(scope_name)
+
+
+def no_members(scope_name: str) -> InvalidInput:
+    """Return what is said of what is neither a team nor a project."""
+    return InvalidInput(f"{scope_name!r} has no members: write team:NAME or project:TEAM/NAME.")
 
 
 def project_named(snapshot: Snapshot, team: Team, name: str) -> list[Project]:
@@ -89,8 +105,9 @@ def check_free(snapshot: Snapshot, name: str, identifier: str) -> None:
         )
 
 
-def _unknown(kind: str, name: str, known: list[str], remedy: str) -> UnknownName:
+def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    """Return what is said where nothing of a kind is called so, with the nearest of the names."""
     near = nearest(name, known)
     if near:
         return UnknownName(f"There is no {kind} called {name!r}; did you mean {' or '.join(near)}?")
-    return UnknownName(f"There is no {kind} called {name!r}.", remedy, name=name)
+    return UnknownName(f"There is no {kind} called {name!r}.", _REMEDIES[kind], name=name)

@@ -83,6 +83,12 @@ def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
     return model.check(content), notes_on(kinds)
 
 
+def as_taken(new: NewMemory) -> NewMemory:
+    """Return a new memory clean and checked, as a node takes it; secrets are left as they are."""
+    content, _ = content_of(new._replace(allow_secrets=True), 0)
+    return new._replace(**{name: getattr(content, name) for name in _CONTENT_FIELDS})
+
+
 def storable(
     fields: Mapping[str, object], kinds: dict[str, None], *, allow_secrets: bool
 ) -> dict[str, object]:

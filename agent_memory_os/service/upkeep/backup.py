@@ -25,19 +25,21 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.upkeep import keys
-from agent_memory_os.service.upkeep.report import BackupReport, LastBackup
+from agent_memory_os.service.upkeep.report import BackupReport, Copied, LastBackup
 from agent_memory_os.store import node
-from agent_memory_os.store.database import Database
+from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.connection import key_of
 from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import told_as_refusal
 from agent_memory_os.store.file.header import APPLICATION_ID, read_header, recognise
 from agent_memory_os.store.upkeep import count, sweep
+from agent_memory_os.value import NamedTuple
 
 _PREFIX = "agent-memory-"
 _SUFFIX = ".db"
 _LAST = "backup.json"
+_MOMENT = "20261231T235959.999Z" + _SUFFIX
 _DEVICE = slice(4, 12)
 _SIDES = ("", "-wal", "-shm", "-journal")
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
@@ -47,29 +49,25 @@ def back_up(
     context: Context, destination: str, keep: int | None, *, with_keys: bool
 ) -> BackupReport:
     """Copy the node to a file, or to a new file in a folder, of which ``keep`` are kept."""
-    if keep is not None and keep < 1:
-        raise InvalidInput("At least one backup is kept.")
-    if not destination.strip():
-        raise InvalidInput("Say where the backup goes: a file, or a folder.")
-    path = os.path.abspath(destination)
-    is_meant_as_folder = keep is not None or destination.endswith(_SEPARATORS)
-    with told_as_refusal(path):
-        if is_meant_as_folder and not os.path.lexists(path):
-            os.mkdir(path, mode=0o700)
-        real = os.path.realpath(path) if os.path.islink(path) else path
-        return _back_up(context, real, keep, with_keys=with_keys)
+    place = place_of(destination, keep)
+    with told_as_refusal(place):
+        copied = _copied(context, place)
+        kept_keys = keys.write(context.home, copied.path) if with_keys else ""
+        removed = prune(place, copied.name, keep, copied.path) if keep is not None else ()
+    _note(context, copied.path)
+    return BackupReport(copied.path, copied.memories, removed, kept_keys)
 
 
-def _back_up(
-    context: Context, destination: str, keep: int | None, *, with_keys: bool
-) -> BackupReport:
-    is_folder = os.path.isdir(destination)
-    if keep is not None and not is_folder:
-        raise InvalidInput("Only in a folder are older backups removed: name a folder.")
+class _Copy(NamedTuple):
+    path: str
+    name: str
+    memories: int
+
+
+def _copied(context: Context, place: str) -> _Copy:
     with context.database.read() as snapshot:
-        identity = node.identity(snapshot)
-        stem = f"{_PREFIX}{identity.device[_DEVICE]}-" if identity else _PREFIX
-        path = _name_in(destination, stem, snapshot.now) if is_folder else destination
+        name = name_of(snapshot)
+        path = free_in(place, name) if os.path.isdir(place) else place
         _refuse_others(context, path)
         memories = count.memories(snapshot)
         try:
@@ -81,10 +79,7 @@ def _back_up(
         unswept = sweep.pending(snapshot)
     if unswept:
         _write_anew(context, path)
-    kept_keys = keys.write(context.home, path) if with_keys else ""
-    removed = _prune(destination, stem, keep, path) if keep is not None else ()
-    _note(context, path)
-    return BackupReport(path, memories, removed, kept_keys)
+    return _Copy(path, name, memories)
 
 
 def last(home: str) -> LastBackup | None:
@@ -112,27 +107,65 @@ def _note(context: Context, path: str) -> None:
         json.dump(LastBackup(context.database.clock(), path)._asdict(), file)
 
 
-def _name_in(folder: str, stem: str, now: int) -> str:
-    moment = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S")
-    name = f"{stem}{moment}.{now % 1000:03}Z"
-    at, path = 1, os.path.join(folder, name + _SUFFIX)
+def copy_to_send(context: Context) -> Copied:
+    """Make a verified backup that has no name any more: it is gone when its file is closed."""
+    path = f"{context.database.path}.sent-{context.nonce()}{PARTIAL}"
+    with told_as_refusal(path):
+        copied = _copied(context, path)
+        file = open(path, "rb")  # noqa: SIM115 - whoever gets it closes it
+        remove(path)
+    return Copied(copied.name, copied.memories, file)
+
+
+def place_of(destination: str, keep: int | None) -> str:
+    """Return the file or the folder that is meant, whole and real; one for ``keep`` is made."""
+    if keep is not None and keep < 1:
+        raise InvalidInput("At least one backup is kept.")
+    if not destination.strip():
+        raise InvalidInput("Say where the backup goes: a file, or a folder.")
+    path = os.path.abspath(destination)
+    is_meant_as_folder = keep is not None or destination.endswith(_SEPARATORS)
+    with told_as_refusal(path):
+        if is_meant_as_folder and not os.path.lexists(path):
+            os.mkdir(path, mode=0o700)
+    real = os.path.realpath(path) if os.path.islink(path) else path
+    if keep is not None and not os.path.isdir(real):
+        raise InvalidInput("Only in a folder are older backups removed: name a folder.")
+    return real
+
+
+def name_of(snapshot: Snapshot) -> str:
+    """Return what a backup that is made now is called: after the device and the moment."""
+    identity = node.identity(snapshot)
+    device = f"{identity.device[_DEVICE]}-" if identity else ""
+    moment = datetime.fromtimestamp(snapshot.now / 1000, UTC).strftime("%Y%m%dT%H%M%S")
+    return f"{_PREFIX}{device}{moment}.{snapshot.now % 1000:03}Z{_SUFFIX}"
+
+
+def free_in(folder: str, name: str) -> str:
+    """Return a path in a folder that nothing lies at: of this name, or with a number behind it."""
+    at, path = 1, os.path.join(folder, name)
     while os.path.exists(path):
         at += 1
-        path = os.path.join(folder, f"{name}-{at}{_SUFFIX}")
+        path = os.path.join(folder, f"{name.removesuffix(_SUFFIX)}-{at}{_SUFFIX}")
     return path
 
 
 def _refuse_others(context: Context, path: str) -> None:
     """Raise unless a path is free, or a backup that this account may replace."""
-    live = context.database.path
     if is_live(context, path):
         raise InvalidInput(f"{path} is the node itself; name another file for the backup.")
+    check_free(context, path, context.database.path)
+
+
+def check_free(context: Context, path: str, new: str) -> None:
+    """Raise unless ``new`` may come to a path: it is free, or a backup of the same account."""
     if not os.path.lexists(path):
         if not os.path.isdir(os.path.dirname(path)):
             raise InvalidInput(f"There is no folder {os.path.dirname(path)} for the backup.")
         return
     try:
-        is_own = account_of(context, path) == account_of(context, live)
+        is_own = account_of(context, path) == account_of(context, new)
     except AgentMemoryError:
         is_own = False
     if not is_own:
@@ -170,8 +203,12 @@ def _write_anew(context: Context, path: str) -> None:
         database.close()
 
 
-def _prune(folder: str, stem: str, keep: int, newest: str) -> tuple[str, ...]:
-    """Remove the older backups of this device from a folder, with the keys beside them."""
+def prune(folder: str, name: str, keep: int, newest: str) -> tuple[str, ...]:
+    """Remove the older backups of a device from a folder, with the keys beside them.
+
+    ``name`` is what one of them is called, and ``newest`` the path of the one that was just made.
+    """
+    stem = name[: -len(_MOMENT)]
     names = [name for name in os.listdir(folder) if name.startswith(stem)]
     for name in names:
         if name.endswith(_SUFFIX + PARTIAL):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 OK = "ok"
 WARNING = "warning"
@@ -79,6 +82,14 @@ class LastBackup(NamedTuple):
 
     at: int
     path: str
+
+
+class Copied(NamedTuple):
+    """A backup to be sent: what it is called, how many memories are in it, and its open file."""
+
+    name: str
+    memories: int
+    file: BinaryIO
 
 
 class RestoreReport(NamedTuple):

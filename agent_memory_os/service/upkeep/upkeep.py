@@ -16,6 +16,7 @@ from agent_memory_os.service.upkeep.report import (
     AuditPage,
     BackupReport,
     CheckReport,
+    Copied,
     Finding,
     LastBackup,
     Sizes,
@@ -69,6 +70,10 @@ class Upkeep:
     def last_backup(self) -> LastBackup | None:
         """Tell when the last backup was made, as far as the home knows."""
         return backup.last(self._context.home)
+
+    def copy(self) -> Copied:
+        """Return a verified backup as an open file that has no name: what a server sends."""
+        return backup.copy_to_send(self._context)
 
     def stats(self, principal: Principal) -> Stats:
         """Count what a principal may read; the operator is told of the whole node."""

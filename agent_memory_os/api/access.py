@@ -34,7 +34,7 @@ of one machine apart by nothing else."""
 
 SOCKET = "socket"
 SESSION = "session"
-READING = frozenset(("/v1/memory/search",))
+READING = frozenset(("/v1/search", "/v1/pack", "/v1/memory/search"))
 """What is asked for with a POST and changes nothing."""
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -78,11 +78,16 @@ def enter(request: Request, door: Door) -> tuple[Caller, Door]:
     named = request.headers.get(AS)
     if named is not None:
         caller = caller._replace(principal=_as_named(door, caller, text_of(named)))
-    is_write = request.method not in _SAFE and request.scope["path"] not in READING
+    is_write = is_writing(request.method, request.scope["path"])
     if is_write and WRITE not in caller.rights:
         raise NotAllowed("This key may read only.")
     door.meter.take(caller.key, caller.limits, is_write=is_write)
     return caller, door
+
+
+def is_writing(method: str, path: str) -> bool:
+    """Say whether a request may change something."""
+    return method not in _SAFE and path not in READING
 
 
 def bytes_left(caller: Caller, door: Door, headers: Headers) -> Allowance | None:

@@ -16,10 +16,30 @@ from agent_memory_os.api import answer
 from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
-from agent_memory_os.api.routes import fleet, health, memories, recall, session
+from agent_memory_os.api.routes import (
+    fleet,
+    health,
+    keys,
+    memories,
+    owners,
+    recall,
+    session,
+    transfer,
+    upkeep,
+)
 from agent_memory_os.errors import AgentMemoryError
 
-ROUTERS = (health.router, memories.router, recall.router, fleet.router, session.router)
+ROUTERS = (
+    health.router,
+    memories.router,
+    owners.router,
+    recall.router,
+    transfer.router,
+    fleet.router,
+    upkeep.router,
+    keys.router,
+    session.router,
+)
 """The routers of all nouns; a new one is a file of ``routes`` and a word here."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.memory import THOUSAND
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.wire import schema
@@ -25,13 +26,13 @@ def thousandths(value: float) -> int:
     return round(value * THOUSAND)
 
 
-def new_memory(body: schema.NewMemory, key: str) -> NewMemory:
+def new_memory(body: schema.Item, key: str = "") -> NewMemory:
     """Return what a caller wants remembered; ``key`` is that of the request, if it has one."""
-    given = {
-        name: getattr(body, name)
-        for name in body.model_fields_set - {"audience", "owner", "content"}
-    }
-    return NewMemory(body.content, key=key, **_plain(given))  # type: ignore[arg-type]
+    if key and body.key and key != body.key:
+        raise InvalidInput("The request has one idempotency key, and its body another.")
+    given = {name: getattr(body, name) for name in body.model_fields_set - {"audience", "owner"}}
+    new = NewMemory(**_plain(given))  # type: ignore[arg-type]
+    return new._replace(key=key or body.key)
 
 
 def changes(body: schema.Changes) -> dict[str, object]:

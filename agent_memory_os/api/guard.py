@@ -27,14 +27,14 @@ log = logging.getLogger("agent_memory_os.requests")
 OPEN = frozenset((*browser.PAGES, "/healthz", "/readyz", "/v1/openapi.json"))
 """Paths that need no key: they tell nothing of what a node holds."""
 
-STREAMED = frozenset(("/v1/import",))
+STREAMED = frozenset(("/v1/import", "/v1/findings"))
 """Paths whose body is a file, read piece by piece and never held whole."""
 
 _LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
 _METHODS = frozenset((*_BODILESS, "POST", "PUT", "PATCH", "DELETE"))
 _JSON = "application/json"
-_LINES = "application/x-ndjson"
+_FILES = ("application/x-ndjson", "application/octet-stream", _JSON, "text/markdown")
 _FORMS = frozenset(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"))
 
 _HEADERS = {
@@ -115,8 +115,8 @@ class Guard:
         if "transfer-encoding" not in headers and length in (None, "0"):
             return
         is_streamed = scope["path"] in STREAMED
-        if kind not in ((_LINES, _JSON) if is_streamed else (_JSON,)):
-            wanted = _LINES if is_streamed else _JSON
+        if kind not in (_FILES if is_streamed else (_JSON,)):
+            wanted = " or ".join(_FILES) if is_streamed else _JSON
             told = f"The body's content type must be {wanted}."
             raise Refusal(415, "unsupported_media_type", told)
         most = self._most(scope)
@@ -141,7 +141,7 @@ class Guard:
             },
         )
         if caller is not None:
-            is_write = scope["method"] not in _BODILESS
+            is_write = access.is_writing(scope["method"], scope["path"])
             agent, size = caller.principal.agent, scope["state"]["body"].size
             self._door.meter.note(caller.key, agent, is_write=is_write, size=size)
 

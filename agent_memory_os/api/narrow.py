@@ -82,6 +82,7 @@ class Searching(Narrow):
     pinned: bool = False
     recent: bool = False
     explain: bool = False
+    superseded: bool = True
 
 
 class Packing(Searching):

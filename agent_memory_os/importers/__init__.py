@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agent_memory_os.errors import UnknownFormat
+from agent_memory_os.errors import InvalidInput, UnknownFormat
 from agent_memory_os.importers import stream, walk
 from agent_memory_os.importers.base import Finding, Importer, Progress
 from agent_memory_os.importers.format import Format
@@ -23,6 +23,7 @@ FORMATS: tuple[Format, ...] = (
     Format("markdown", "CLAUDE.md, AGENTS.md, MEMORY.md, USER.md and other notes", "markdown"),
 )
 
+_LONGEST_NAME = 255
 _names = ", ".join(format_.name for format_ in FORMATS)
 
 
@@ -62,12 +63,33 @@ def recognise(path: str) -> Importer:
         raise UnknownFormat(
             f"No file in {path} is of a format that can be imported; the formats are {_names}."
         )
-    head = stream.named(path)
+    return _knowing(stream.named(path))
+
+
+def read_as(path: str, name: str, format_name: str | None) -> Iterator[Finding]:
+    """Return what is in a file that is called otherwise where it comes from.
+
+    Raises :class:`InvalidInput` where that is no name of a file, and :class:`UnknownFormat`.
+    """
+    if not name.strip(". ") or len(name.encode()) > _LONGEST_NAME or not name.isprintable():
+        raise InvalidInput("The name of the file that is imported is none.")
+    if "/" in name or "\\" in name:
+        raise InvalidInput("The name of the file that is imported has no folder in it.")
+    found = by_name(format_name) if format_name else _knowing(_called(path, name))
+    return found.read_file(stream.Source(path, walk.shown(name), lambda _: None))
+
+
+def _called(path: str, name: str) -> stream.Head:
+    return stream.named(path)._replace(path=name, name=name)
+
+
+def _knowing(head: stream.Head) -> Format:
     for format_ in FORMATS:
         if format_.knows(head):
             return format_
     raise UnknownFormat(
-        f"{path} is of no format that can be imported; the formats are {_names}.", "name_format"
+        f"{head.path} is of no format that can be imported; the formats are {_names}.",
+        "name_format",
     )
 
 

@@ -147,7 +147,12 @@ def _hash(secret: str) -> bytes:
 
 
 def _find(snapshot: Snapshot, name: str) -> Key:
-    for key in keys.every(snapshot):
+    return among(keys.every(snapshot), name)
+
+
+def among(known: Iterable[Key], name: str) -> Key:
+    """Return the live one of these keys that a name or id means; else :class:`NotFound`."""
+    for key in known:
         if name in (key.name, key.id) and key.revoked_at is None:
             return key
     raise NotFound(f"There is no live key called {name!r}.")

@@ -61,11 +61,20 @@ class MemoryFields(Body):
     valid_from: AwareDatetime | None = None
     valid_to: AwareDatetime | None = None
     expires_at: AwareDatetime | None = None
-    half_life_days: Annotated[int, Field(ge=0, le=2**31)] | None = None
+    half_life_days: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
 
 
-class NewMemory(MemoryFields):
-    """A memory to add."""
+class Item(MemoryFields):
+    """One of the memories of a batch; the same ``key`` again is the same memory."""
+
+    content: Annotated[str, Field(min_length=1, max_length=MAX_CONTENT_BYTES)]
+    audience: str = "private"
+    allow_secrets: bool = False
+    key: str = ""
+
+
+class NewMemory(Item):
+    """A memory to add; the operator says for which agent."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -78,9 +87,6 @@ class NewMemory(MemoryFields):
             ]
         }
     )
-    content: Annotated[str, Field(min_length=1, max_length=MAX_CONTENT_BYTES)]
-    audience: str = "private"
-    allow_secrets: bool = False
     owner: str | None = None
 
 
@@ -92,7 +98,10 @@ class Changes(Body):
     type: Type | None = None
     summary: str | None = None
     tags: list[Label] | None = None
+    source: dict[str, Any] | None = None
     author: Label | None = None
+    session: Label | None = None
+    position: Whole | None = None
     confidence: Fraction | None = None
     importance: Fraction | None = None
     pinned: bool | None = None
@@ -257,6 +266,7 @@ class Found(Shown):
     """What a search found, best first."""
 
     query: str
+    now: datetime
     hits: list[Hit]
     notes: list[str]
     explanation: list[str] | None = None
@@ -369,6 +379,7 @@ class WhoAmI(Shown):
     agent: Agent | None
     operator: bool
     rights: list[str]
+    scopes: list[str]
 
 
 class Project(Shown):

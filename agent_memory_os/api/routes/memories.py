@@ -15,7 +15,7 @@ from agent_memory_os.api.answer import answer, expected_version, tagged
 from agent_memory_os.api.contract import problems
 from agent_memory_os.api.narrow import Listing, to_filter
 from agent_memory_os.errors import NotAllowed
-from agent_memory_os.wire import encode, schema
+from agent_memory_os.wire import encode, operation, schema
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -35,8 +35,7 @@ async def add(
 ) -> Response:
     """Remember something for the acting agent; the same again comes back as it is there (200)."""
     door = door_of(request)
-    if body.owner is not None and not caller.principal.is_operator:
-        raise NotAllowed("Only the operator says for which agent a memory is added.")
+    _check_owner(caller, body.owner)
     new = convert.new_memory(body, text_of(idempotency_key))
     outcome = await run_in_threadpool(
         door.node.memories.add, caller.principal, new, body.audience, owner=body.owner
@@ -44,6 +43,28 @@ async def add(
     status = 201 if outcome.is_changed else 200
     shape = encode.of_outcome(outcome, door.clock())
     return answer(shape, status, {"location": f"/v1/memories/{outcome.memory.id}"})
+
+
+@router.post("/batch", response_model=operation.Outcomes)
+async def add_batch(request: Request, caller: Reader, body: operation.Batch) -> Response:
+    """Remember many things in one transaction: all of them, or none; outcomes come in order."""
+    door = door_of(request)
+    _check_owner(caller, body.owner)
+    batch = [(convert.new_memory(one), one.audience) for one in body.memories]
+    memories, owner = door.node.memories, body.owner
+    outcomes = await run_in_threadpool(
+        lambda: list(memories.add_many(caller.principal, batch, owner=owner))
+    )
+    now = door.clock()
+    return answer({"outcomes": [encode.of_outcome(outcome, now) for outcome in outcomes]})
+
+
+@router.post("/erase", response_model=operation.Erased)
+async def erase(request: Request, caller: Reader, body: operation.Erasure) -> Response:
+    """Forget some of one's own memories for good: all that are named, or none."""
+    memories = door_of(request).node.memories
+    gone = await run_in_threadpool(memories.erase, caller.principal, body.memories)
+    return answer({"erased": list(gone)})
 
 
 @router.get("", response_model=schema.Page)
@@ -180,11 +201,18 @@ async def link(
     return answer(encode.of_link(made))
 
 
-@router.delete("/{memory}/links/{other}", status_code=204)
+@router.delete("/{memory}/links/{other}", response_model=schema.Link)
 async def unlink(
     request: Request, caller: Reader, memory: str, other: str, relation: str = "related_to"
 ) -> Response:
-    """Take back a link."""
+    """Take back a link; it comes back without weight."""
     door = door_of(request)
-    await run_in_threadpool(door.node.memories.unlink, caller.principal, memory, other, relation)
-    return Response(status_code=204)
+    gone = await run_in_threadpool(
+        door.node.memories.unlink, caller.principal, memory, other, relation
+    )
+    return answer(encode.of_link(gone))
+
+
+def _check_owner(caller: Caller, owner: str | None) -> None:
+    if owner is not None and not caller.principal.is_operator:
+        raise NotAllowed("Only the operator says for which agent a memory is added.")

@@ -13,6 +13,7 @@ from agent_memory_os.api.answer import answer
 from agent_memory_os.api.convert import instant
 from agent_memory_os.api.narrow import Packing, Searching, Timing, to_filter, to_request
 from agent_memory_os.wire import encode, schema
+from agent_memory_os.wire.instant import iso
 
 router = APIRouter(prefix="/v1", tags=["recall"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -23,30 +24,25 @@ async def search(
     request: Request, caller: Reader, narrow: Annotated[Searching, Query()]
 ) -> Response:
     """Return the memories that answer a query, best first; nothing found is an answer."""
-    door = door_of(request)
-    asked = to_request(narrow, door.clock())
-    found = await run_in_threadpool(
-        door.node.recall.search, caller.principal, asked, explain=narrow.explain
-    )
-    shape = encode.of_found(narrow.query, found, asked.now, explain=narrow.explain)
-    return answer({**shape, "notes": list(found.notes)})
+    return await _search(request, caller, narrow)
+
+
+@router.post("/search", response_model=schema.Found)
+async def search_long(request: Request, caller: Reader, narrow: Searching) -> Response:
+    """Do the same for a query of any length, in a body; whoever may read may do so."""
+    return await _search(request, caller, narrow)
 
 
 @router.get("/pack", response_model=schema.Pack)
 async def pack(request: Request, caller: Reader, narrow: Annotated[Packing, Query()]) -> Response:
     """Return a prompt-ready text within a token budget, and why each memory is in it or not."""
-    door = door_of(request)
-    asked = to_request(narrow, door.clock())
-    made = await run_in_threadpool(
-        door.node.recall.pack,
-        caller.principal,
-        asked,
-        narrow.max_tokens,
-        superseded=narrow.superseded,
-    )
-    hits = [encode.of_hit(hit, asked.now) for hit in made.hits]
-    shape = encode.of_pack(narrow.query, made)
-    return answer({**shape, "hits": hits, "notes": list(made.notes)})
+    return await _pack(request, caller, narrow)
+
+
+@router.post("/pack", response_model=schema.Pack)
+async def pack_long(request: Request, caller: Reader, narrow: Packing) -> Response:
+    """Do the same for a query of any length, in a body; whoever may read may do so."""
+    return await _pack(request, caller, narrow)
 
 
 @router.get("/timeline", response_model=schema.Timeline)
@@ -60,3 +56,32 @@ async def timeline(
         door.node.memories.timeline, caller.principal, around, to_filter(narrow), narrow.limit
     )
     return answer(encode.of_moments(found, door.clock()))
+
+
+async def _search(request: Request, caller: Caller, narrow: Searching) -> Response:
+    door = door_of(request)
+    asked = to_request(narrow, door.clock())
+    found = await run_in_threadpool(
+        door.node.recall.search,
+        caller.principal,
+        asked,
+        explain=narrow.explain,
+        superseded=narrow.superseded,
+    )
+    shape = encode.of_found(narrow.query, found, asked.now, explain=narrow.explain)
+    return answer({**shape, "now": iso(asked.now), "notes": list(found.notes)})
+
+
+async def _pack(request: Request, caller: Caller, narrow: Packing) -> Response:
+    door = door_of(request)
+    asked = to_request(narrow, door.clock())
+    made = await run_in_threadpool(
+        door.node.recall.pack,
+        caller.principal,
+        asked,
+        narrow.max_tokens,
+        superseded=narrow.superseded,
+    )
+    hits = [encode.of_hit(hit, asked.now) for hit in made.hits]
+    shape = encode.of_pack(narrow.query, made)
+    return answer({**shape, "hits": hits, "notes": list(made.notes)})

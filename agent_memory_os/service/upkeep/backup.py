@@ -23,10 +23,10 @@ from agent_memory_os.errors import (
     DamagedDatabase,
     InvalidInput,
 )
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.upkeep import keys
 from agent_memory_os.service.upkeep.report import BackupReport, Copied, LastBackup
-from agent_memory_os.store import node
+from agent_memory_os.store import audit, node
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.connection import key_of
@@ -108,10 +108,15 @@ def _note(context: Context, path: str) -> None:
 
 
 def copy_to_send(context: Context) -> Copied:
-    """Make a verified backup that has no name any more: it is gone when its file is closed."""
+    """Make a verified backup that has no name any more: it is gone when its file is closed.
+
+    That it is about to leave the machine is written to the audit.
+    """
     path = f"{context.database.path}.sent-{context.nonce()}{PARTIAL}"
     with told_as_refusal(path):
         copied = _copied(context, path)
+        with context.database.write() as transaction:
+            audit.add(transaction, OPERATOR, "backup", "")
         file = open(path, "rb")  # noqa: SIM115 - whoever gets it closes it
         remove(path)
     return Copied(copied.name, copied.memories, file)

@@ -1,0 +1,32 @@
+"""Owners: whose memories are here, and forgetting all of one's."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
+
+from agent_memory_os.api.access import Caller, door_of, operating, reading
+from agent_memory_os.api.answer import answer
+from agent_memory_os.wire import encode, operation, schema
+
+router = APIRouter(prefix="/v1/owners", tags=["memories"])
+Reader = Annotated[Caller, Depends(reading)]
+Operator = Annotated[Caller, Depends(operating)]
+
+
+@router.get("", response_model=schema.Owners)
+async def owners(request: Request, caller: Reader) -> Response:
+    """Return whose memories are here, and how many of them the caller may see."""
+    found = await run_in_threadpool(door_of(request).node.memories.owners, caller.principal)
+    return answer({"owners": [encode.of_owner(one) for one in found]})
+
+
+@router.delete("/{owner}/memories", response_model=operation.Forgotten)
+async def forget_owner(request: Request, caller: Operator, owner: str) -> Response:
+    """Forget every memory of one owner; each can be brought back for 30 days."""
+    memories = door_of(request).node.memories
+    count = await run_in_threadpool(memories.forget_owner, caller.principal, owner)
+    return answer({"forgotten": count})

@@ -195,6 +195,7 @@ class _Visit:
             shape = problem.document(
                 refusal.status_code, refusal.code, refusal.detail, self.request_id
             )
+            shape.update(refusal.more)
             headers = {**(refusal.headers or {}), "content-type": problem.MEDIA_TYPE}
             await self.answer(
                 refusal.status_code, {**headers, "connection": "close"}, to_bytes(shape)

@@ -72,7 +72,7 @@ def _check_room(home: str) -> None:
 def written(lines: Iterable[str], home: str) -> BinaryIO:
     """Return a file without a name that holds these lines, in UTF-8."""
     with told_as_refusal(home):
-        file = tempfile.TemporaryFile(dir=home)
+        file = tempfile.TemporaryFile(dir=home)  # noqa: SIM115 - whoever gets it closes it
         try:
             for line in lines:
                 file.write(line.encode())
@@ -80,7 +80,7 @@ def written(lines: Iterable[str], home: str) -> BinaryIO:
         except BaseException:
             file.close()
             raise
-        return file  # type: ignore[return-value] # a file of bytes, whatever it is wrapped in
+        return file
 
 
 def sent(file: BinaryIO, kind: str, headers: Mapping[str, str]) -> StreamingResponse:

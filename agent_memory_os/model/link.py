@@ -37,10 +37,15 @@ class Link(NamedTuple):
 
 def check(src: str, dst: str, relation: str, weight: int) -> None:
     """Raise :class:`InvalidInput` for a link that cannot be."""
+    check_terms(relation, weight)
+    if src == dst:
+        raise InvalidInput("A memory is not linked to itself.")
+
+
+def check_terms(relation: str, weight: int) -> None:
+    """Raise :class:`InvalidInput` for a relation or a weight that there is not."""
     if relation not in RELATIONS:
         known = ", ".join(RELATIONS)
         raise InvalidInput(f"There is no relation {relation!r}; the relations are {known}.")
-    if src == dst:
-        raise InvalidInput("A memory is not linked to itself.")
     if weight == 0 or not fits(weight, "thousandths"):
         raise InvalidInput("The weight of a link lies above 0 and at most 1.")

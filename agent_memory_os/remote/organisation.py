@@ -1,20 +1,25 @@
-"""Agents, teams and projects of a served node: the operator's."""
+"""Agents, teams and projects of a served node: the operator's.
+
+What can stand in no path is no name; it is told like every name that nobody has.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import quote
 
-from agent_memory_os.errors import InvalidInput, UnknownName
-from agent_memory_os.model.organisation import Agent, Project, Team
+from agent_memory_os.errors import AlreadyExists, UnknownName
+from agent_memory_os.model.organisation import Agent, Project, Team, check_name, spelt
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.transport import Transport
+from agent_memory_os.service.named import no_members, project_among, unknown
 from agent_memory_os.service.organisation import AgentView, TeamView
 from agent_memory_os.service.rename import Renamed
 from agent_memory_os.wire import fleet
 from agent_memory_os.wire.decode import Shape, read
 
 _OPERATOR = Principal.operator()
+_DOTS = frozenset(("", ".", ".."))
 
 
 class RemoteOrganisation:
@@ -26,16 +31,23 @@ class RemoteOrganisation:
     def agents(self, *, removed: bool = False) -> tuple[AgentView, ...]:
         """Return the agents of the node with their memberships, by name."""
         shape = self._ask("GET", "agents", params={"removed": removed})
-        return tuple(read(fleet.to_agent_view, one) for one in shape["agents"])
+        return read(lambda found: tuple(map(fleet.to_agent_view, found["agents"])), shape)
 
     def agent(self, name: str) -> Agent:
         """Return the active agent of a name or id, or raise :class:`UnknownName`."""
-        return read(fleet.to_agent, self._ask("GET", "agents", name))
+        return read(fleet.to_agent, self._ask("GET", "agents", self._agent(name)))
 
     def whoami(self, principal: Principal) -> AgentView:
         """Return the acting agent with its memberships."""
         shape = self._transport.ask("GET", "/v1/whoami", principal)
-        return read(fleet.to_agent_view, shape["agent"])
+        if read(lambda found: found["agent"] is None, shape):
+            raise self._unknown_agent("")
+        return read(lambda found: fleet.to_agent_view(found["agent"]), shape)
+
+    def scopes(self, principal: Principal) -> tuple[str, ...]:
+        """Return the scopes (with ids) whose memories reach a principal."""
+        shape = self._transport.ask("GET", "/v1/whoami", principal)
+        return read(lambda found: tuple(found["scopes"]), shape)
 
     def add_agent(
         self, name: str, kind: str = "custom", display_name: str = "", notes: str = ""
@@ -47,49 +59,58 @@ class RemoteOrganisation:
     def ensure_agent(self, name: str, kind: str = "custom") -> tuple[Agent, bool]:
         """Return the agent of a name, made if it is not there; and whether it was made."""
         try:
-            return self.agent(name), False
-        except UnknownName:
             return self.add_agent(name, kind), True
+        except AlreadyExists:
+            return self._of_name(name), False
 
     def ensure_agent_or_id(self, name: str) -> None:
         """Make an agent of this name unless one of this name or id is there already."""
-        self.ensure_agent(name)
+        try:
+            self.agent(name)
+        except UnknownName:
+            self.ensure_agent(name)
 
     def rename_agent(self, name: str, new_name: str) -> Renamed:
         """Give an agent another name; its id, memories and memberships stay."""
-        shape = self._ask("PATCH", "agents", name, body={"name": new_name})
-        return Renamed(read(fleet.to_agent, shape), shape["old_name"], shape["in_file"])
+        body = {"name": check_name("agent", new_name)}
+        shape = self._ask("PATCH", "agents", self._agent(name), body=body)
+        return read(lambda done: _renamed(fleet.to_agent(done), done), shape)
 
     def remove_agent(self, name: str) -> Agent:
         """Take an agent out of the fleet: it may not act any more; its memories stay."""
-        return read(fleet.to_agent, self._ask("DELETE", "agents", name))
+        return read(fleet.to_agent, self._ask("DELETE", "agents", self._agent(name)))
 
     def teams(self) -> tuple[TeamView, ...]:
         """Return the teams of the node with members and projects, by name."""
-        return tuple(read(fleet.to_team_view, one) for one in self._ask("GET", "teams")["teams"])
+        return read(
+            lambda found: tuple(map(fleet.to_team_view, found["teams"])), self._ask("GET", "teams")
+        )
 
     def add_team(self, name: str, notes: str = "") -> Team:
         """Make a team."""
-        return read(fleet.to_team, self._ask("POST", "teams", body={"name": name, "notes": notes}))
+        body = {"name": name, "notes": notes}
+        return read(fleet.to_team, self._ask("POST", "teams", body=body))
 
     def rename_team(self, name: str, new_name: str) -> Renamed:
         """Give a team another name; its id, members and grants stay."""
-        shape = self._ask("PATCH", "teams", name, body={"name": new_name})
-        return Renamed(read(fleet.to_team, shape), shape["old_name"], shape["in_file"])
+        body = {"name": check_name("team", new_name)}
+        shape = self._ask("PATCH", "teams", self._team(name), body=body)
+        return read(lambda done: _renamed(fleet.to_team(done), done), shape)
 
     def remove_team(self, name: str) -> Team:
         """End a team: what was shared with it alone is seen by its owner alone."""
-        return read(fleet.to_team, self._ask("DELETE", "teams", name))
+        return read(fleet.to_team, self._ask("DELETE", "teams", self._team(name)))
 
     def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
         """Make a project of a team."""
         body = {"name": name, "notes": notes}
-        return read(fleet.to_project, self._ask("POST", "teams", team_name, "projects", body=body))
+        shape = self._ask("POST", "teams", self._team(team_name), "projects", body=body)
+        return read(fleet.to_project, shape)
 
     def rename_project(self, name: str, new_name: str) -> Renamed:
         """Give a project another name within its team; its id, members and grants stay."""
         shape = self._ask("PATCH", *self._project(name), body={"name": new_name})
-        return Renamed(read(fleet.to_project, shape), shape["old_name"], shape["in_file"])
+        return read(lambda done: _renamed(fleet.to_project(done), done), shape)
 
     def remove_project(self, name: str) -> Project:
         """End a project, written ``team/name`` or, where that is plain, ``name``."""
@@ -104,28 +125,48 @@ class RemoteOrganisation:
         return self._member("DELETE", agent_name, scope_name)
 
     def _member(self, method: str, agent_name: str, scope_name: str) -> bool:
+        member = self._agent(agent_name)
         kind, _, name = scope_name.partition(":")
         if kind not in ("team", "project"):
-            raise InvalidInput(
-                f"{scope_name!r} has no members: write team:NAME or project:TEAM/NAME."
-            )
-        place = ("teams", name) if kind == "team" else self._project(name)
-        return bool(self._ask(method, *place, "members", agent_name)["changed"])
+            self.agent(agent_name)
+            raise no_members(scope_name)
+        place = ("teams", self._team(name)) if kind == "team" else self._project(name)
+        shape = self._ask(method, *place, "members", member)
+        return read(lambda done: bool(done["changed"]), shape)
+
+    def _agent(self, name: str) -> str:
+        if _fits_path(name):
+            return name
+        raise self._unknown_agent(name)
+
+    def _unknown_agent(self, name: str) -> UnknownName:
+        return unknown("agent", name, [view.agent.name for view in self.agents()])
+
+    def _of_name(self, name: str) -> Agent:
+        plain = spelt(name)
+        for view in self.agents():
+            if view.agent.name == plain:
+                return view.agent
+        raise self._unknown_agent(name)
+
+    def _team(self, name: str) -> str:
+        if _fits_path(name):
+            return name
+        raise unknown("team", name, [view.team.name for view in self.teams()])
 
     def _project(self, name: str) -> tuple[str, ...]:
-        team, slash, bare = name.partition("/")
-        if slash:
-            return ("teams", team, "projects", bare)
-        found = [
-            (view.team.id, project.id)
-            for view in self.teams()
-            for project, _ in view.projects
-            if name in (project.name, project.id)
-        ]
-        if len(found) != 1:
-            raise UnknownName(f"There is no one project called {name!r}: write TEAM/PROJECT.")
-        return ("teams", found[0][0], "projects", found[0][1])
+        known = [project for view in self.teams() for project, _ in view.projects]
+        found = project_among(known, name)
+        return ("teams", found.team, "projects", found.id)
 
     def _ask(self, method: str, *place: str, **more: Any) -> Shape:  # noqa: ANN401 - a request's
         path = "/".join(["/v1", *(quote(part, safe="") for part in place)])
         return self._transport.ask(method, path, _OPERATOR, **more)
+
+
+def _renamed(thing: Agent | Team | Project, shape: Shape) -> Renamed:
+    return Renamed(thing, shape["old_name"], shape["in_file"])
+
+
+def _fits_path(name: str) -> bool:
+    return name not in _DOTS and "/" not in name

@@ -1,48 +1,82 @@
 """Asking a served node: one request for one method, its answer's shape or its error.
 
-A node is reached at a URL with a key, or through the socket of a home on this machine. Who acts
-goes along with each request; the node decides whether the key may act so.
+A node is reached at a URL with a key, or through the socket of a home on this machine
+(``unix:PATH``). Who acts goes along with each request; the node decides whether the key may act so.
+Whatever is wrong on the way, or answers in a node's place, is told in one sentence, and a key is
+in none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
 from agent_memory_os import __version__
-from agent_memory_os.errors import InvalidInput, Unreachable
+from agent_memory_os.errors import AgentMemoryError, InvalidInput, Unreachable
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.remote.address import Address
 from agent_memory_os.wire import problem
 from agent_memory_os.wire.decode import Shape
 
 AS = "Agent-Memory-As"
 OPERATOR = "operator"
+LINES = "application/x-ndjson"
+
 _SECONDS = 60.0
+_LONG_SECONDS = 3600.0
 _CONNECT_SECONDS = 10.0
+_KEPT_SECONDS = 2.0
+"""How long an idle connection is kept: a server lets go of it after five seconds."""
+
+_LIMITS = httpx.Limits(keepalive_expiry=_KEPT_SECONDS)
+_LONG = httpx.Timeout(_LONG_SECONDS, connect=_CONNECT_SECONDS)
+_JSON = {"content-type": "application/json"}
 
 
 class Transport:
     """A connection to a served node, for any number of threads."""
 
-    def __init__(self, url: str, key: str = "", *, socket: str = "") -> None:
-        """Reach the node at a URL with a key, or at a home's socket."""
-        headers = {"user-agent": f"agent-memory/{__version__}"}
+    def __init__(self, address: Address, key: str = "") -> None:
+        self._address = address
+        self._headers = {"user-agent": f"agent-memory/{__version__}"}
         if key:
-            headers["authorization"] = f"Bearer {key}"
-        try:
-            self._client = httpx.Client(
-                base_url=url,
-                headers=headers,
-                timeout=httpx.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
-                transport=httpx.HTTPTransport(uds=socket or None),
-                trust_env=False,
-            )
-        except (httpx.InvalidURL, UnicodeError, ValueError) as error:
-            raise InvalidInput(f"{url!r} is no URL of a node: {error}.") from error
-        self.url = url
+            self._headers["authorization"] = f"Bearer {_checked_key(key)}"
+        self._lock = Lock()
+        self._held: tuple[int, httpx.Client] | None = None
+
+    @property
+    def shown(self) -> str:
+        """What people are told of where the node is."""
+        return self._address.shown
+
+    @property
+    def _client(self) -> httpx.Client:
+        """The connections of this process: what a parent had open is left to it."""
+        with self._lock:
+            if self._held is None or self._held[0] != os.getpid():
+                self._held = (os.getpid(), self._opened())
+            return self._held[1]
+
+    def _opened(self) -> httpx.Client:
+        return httpx.Client(
+            base_url=self._address.url,
+            headers=self._headers,
+            timeout=httpx.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
+            # What is not encrypted needs no certificates, and to read them takes a while.
+            transport=httpx.HTTPTransport(
+                uds=self._address.socket or None,
+                verify=self._address.is_encrypted,
+                limits=_LIMITS,
+            ),
+            trust_env=False,
+        )
 
     def ask(
         self,
@@ -53,67 +87,132 @@ class Transport:
         params: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
+        is_long: bool = False,
     ) -> Shape:
-        """Return the shape that a request is answered with; raise the error that it tells of."""
+        """Return the shape that a request is answered with; raise the error that it tells of.
+
+        ``is_long`` waits for as long as the largest node may need.
+        """
+        request = self._client.build_request
         with self._faults():
-            answer = self._client.request(
+            asked = request(
                 method,
                 path,
                 params=_given(params),
-                json=body,
-                headers={**_acting(principal), **(headers or {})},
+                content=None if body is None else to_bytes(body),
+                headers={
+                    **_acting(principal),
+                    **(_JSON if body is not None else {}),
+                    **(headers or {}),
+                },
+                timeout=_LONG if is_long else httpx.USE_CLIENT_DEFAULT,
             )
-        self._check(answer)
-        return self._shape(answer) if answer.content else {}
+            return self._shape(self._send(asked))
+
+    def send(
+        self,
+        path: str,
+        principal: Principal,
+        lines: Iterable[bytes],
+        params: Mapping[str, Any],
+    ) -> Shape:
+        """Post lines as they come, and return the shape of the answer."""
+        with self._faults():
+            answer = self._client.post(
+                path,
+                params=_given(params),
+                content=lines,
+                headers={**_acting(principal), "content-type": LINES},
+                timeout=_LONG,
+            )
+            return self._shape(answer)
 
     @contextmanager
-    def stream(
-        self,
-        method: str,
-        path: str,
-        principal: Principal | None,
-        **more: Any,  # noqa: ANN401 - httpx's
-    ) -> Iterator[httpx.Response]:
+    def stream(self, path: str, principal: Principal) -> Iterator[httpx.Response]:
         """Open an answer that is read piece by piece."""
         with (
             self._faults(),
-            self._client.stream(method, path, headers=_acting(principal), **more) as answer,
+            self._client.stream("GET", path, headers=_acting(principal), timeout=_LONG) as answer,
         ):
-            if answer.is_error:
+            if not answer.is_success:
                 answer.read()
-            self._check(answer)
+                raise self._error(answer)
             yield answer
 
     def close(self) -> None:
-        """Let go of the connections."""
-        self._client.close()
+        """Let go of the connections; there are others when they are next needed."""
+        with self._lock:
+            held, self._held = self._held, None
+        if held is not None and held[0] == os.getpid():
+            held[1].close()
+
+    def no_node(self) -> Unreachable:
+        """Return what is said where something else answers."""
+        return Unreachable(f"What answers at {self.shown} is no node of Agent Memory OS.")
+
+    def _send(self, asked: httpx.Request) -> httpx.Response:
+        try:
+            return self._client.send(asked)
+        except httpx.RemoteProtocolError:
+            # A connection that was idle may be closed from the other side at any moment; what
+            # changes nothing may be asked again.
+            if asked.method != "GET":
+                raise
+            return self._client.send(asked)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
         try:
             yield
-        except httpx.UnsupportedProtocol as error:
-            raise InvalidInput(
-                f"{self.url!r} is no URL of a node: it begins with http://."
-            ) from error
+        except UnicodeEncodeError as error:
+            raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
+        except httpx.InvalidURL as error:
+            raise InvalidInput(f"The request has no form that can be sent: {error}.") from error
+        except httpx.DecodingError as error:
+            raise self.no_node() from error
         except httpx.HTTPError as error:
-            raise Unreachable(f"The node at {self.url} does not answer: {error}.") from error
-
-    def _check(self, answer: httpx.Response) -> None:
-        if not answer.is_error:
-            return
-        kind = answer.headers.get("content-type", "").partition(";")[0]
-        shape = self._shape(answer) if kind == problem.MEDIA_TYPE else {}
-        raise problem.to_error(shape, answer.status_code)
+            reason = _reason(error)
+            raise Unreachable(f"The node at {self.shown} does not answer: {reason}.") from error
 
     def _shape(self, answer: httpx.Response) -> Shape:
+        if not answer.is_success:
+            raise self._error(answer)
         try:
             shape = answer.json()
-        except ValueError as error:
-            raise Unreachable(f"What answers at {self.url} is no node.") from error
+        except (ValueError, RecursionError) as error:
+            raise self.no_node() from error
         if not isinstance(shape, dict):
-            raise Unreachable(f"What answers at {self.url} is no node.")
+            raise self.no_node()
         return shape
+
+    def _error(self, answer: httpx.Response) -> AgentMemoryError:
+        """Return what an answer without success tells: a node's error, or that it is no node's."""
+        kind = answer.headers.get("content-type", "").partition(";")[0]
+        try:
+            shape = answer.json() if kind == problem.MEDIA_TYPE else None
+        except (ValueError, RecursionError):
+            shape = None
+        if isinstance(shape, dict) and "code" in shape:
+            return problem.to_error(shape, answer.status_code)
+        if answer.is_server_error:
+            return Unreachable(
+                f"The node at {self.shown} does not answer: what stands before it says "
+                f"{answer.status_code}."
+            )
+        return self.no_node()
+
+
+def to_bytes(body: Mapping[str, Any]) -> bytes:
+    """Return a body as JSON; of a lone surrogate its escape, which is JSON too."""
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _checked_key(key: str) -> str:
+    plain = key.strip()
+    if not plain.isascii() or not plain.isprintable() or " " in plain:
+        raise InvalidInput("The key that was given is no key of a node.")
+    return plain
 
 
 def _given(params: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -126,4 +225,18 @@ def _given(params: Mapping[str, Any] | None) -> dict[str, Any]:
 def _acting(principal: Principal | None) -> dict[str, str]:
     if principal is None:
         return {}
-    return {AS: OPERATOR if principal.is_operator else principal.agent or "-"}
+    return {AS: OPERATOR if principal.is_operator else quote(principal.agent or "-", safe="")}
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    """Return in a few words why there is no answer."""
+    if isinstance(error, httpx.ConnectTimeout):
+        return f"nobody takes the call within {_CONNECT_SECONDS:.0f} s"
+    if isinstance(error, httpx.TimeoutException):
+        return "it takes too long"
+    if isinstance(error, (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)):
+        return "it broke off, or does not speak HTTP"
+    cause: BaseException | None = error
+    while cause is not None and not getattr(cause, "strerror", None):
+        cause = cause.__cause__ or cause.__context__
+    return str(getattr(cause, "strerror", None) or error).rstrip(".").lower()

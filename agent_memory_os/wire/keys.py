@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agent_memory_os.model.key import Key, Limits
 from agent_memory_os.service.keys import DAY_MS, MadeKey
 from agent_memory_os.store.keys import Usage
@@ -27,10 +29,11 @@ def of_key(key: Key, now: int) -> dict[str, object]:
 
 def to_key(shape: Shape) -> Key:
     """Return the key of a shape."""
-    words = (shape["id"], shape["name"], shape["kind"], shape["agent_id"], shape["agent"] or "")
-    instants = [milliseconds(shape[name]) for name in _INSTANTS]
+    fields: dict[str, Any] = {name: shape[name] for name in ("id", "name", "kind")}
+    fields |= {"agent": shape["agent_id"], "agent_name": shape["agent"] or ""}
+    fields |= {name: milliseconds(shape[name]) for name in _INSTANTS}
     limits = Limits(*(shape["limits"][name] for name in Limits._fields))
-    return Key(*words, *instants, limits)  # type: ignore[arg-type] # each is read by its name
+    return Key(**fields, limits=limits)
 
 
 def of_made(made: MadeKey, now: int) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """Import on the wire: what an importer found, a line each, and the report of what became of it.
 
-A finding is one JSON object: ``found`` (a memory of a foreign file), ``exported`` (a line of our own
-export, whole, with its ``file`` and ``line``), ``skipped`` or ``ignored``. A line of our own export
-is looked at again by whoever takes it, as if it stood in a file there.
+A finding is one JSON object: ``found`` (a memory of a foreign file), ``exported`` (a line of our
+own export, whole, with its ``file`` and ``line``), ``skipped`` or ``ignored``. A line of our own
+export is looked at again by whoever takes it, as if it stood in a file there.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def to_finding(shape: object) -> Finding:
         return _to_exported(shape["exported"], shape.get("file"), shape.get("line"))
     for word, kind in (("skipped", Skipped), ("ignored", Ignored)):
         told = shape.get(word)
-        if fits(told, "texts") and len(told) == len(kind._fields):
+        if isinstance(told, list) and fits(told, "texts") and len(told) == len(kind._fields):
             return kind(*told)
     raise InvalidInput("it is no finding of an importer")
 
@@ -111,7 +111,7 @@ def lines(findings: Iterable[Finding]) -> Iterator[bytes]:
 
 
 def findings(file: BinaryIO) -> Iterator[Finding]:
-    """Yield the findings of a file of lines; a line that is none is skipped, and told by its number.
+    """Yield the findings of a file of lines; what is none is skipped, and told by its number.
 
     Raises :class:`UnknownFormat` for an export that begins as none does that can be read here.
     """

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
+from agent_memory_os import wiring
 from agent_memory_os.api.access import Caller, door_of, operating, reading
 from agent_memory_os.api.answer import answer
 from agent_memory_os.model.identifier import kind_of
@@ -22,6 +23,7 @@ Operator = Annotated[Caller, Depends(operating)]
 async def whoami(request: Request, caller: Reader) -> Response:
     """Tell who acts: an agent with its memberships, or the operator; and what it may do."""
     node = door_of(request).node
+    scopes = await run_in_threadpool(node.organisation.scopes, caller.principal)
     agent = None
     if caller.principal.agent is not None:
         view = await run_in_threadpool(node.organisation.whoami, caller.principal)
@@ -31,6 +33,7 @@ async def whoami(request: Request, caller: Reader) -> Response:
             "agent": agent,
             "operator": caller.principal.is_operator,
             "rights": sorted(caller.rights),
+            "scopes": list(scopes),
         }
     )
 
@@ -64,7 +67,7 @@ async def agent(request: Request, _: Operator, agent: str) -> Response:
 async def rename_agent(request: Request, _: Operator, agent: str, body: schema.NewName) -> Response:
     """Give an agent another name; its memories, teams and grants stay."""
     node = door_of(request).node
-    done = await run_in_threadpool(node.organisation.rename_agent, agent, body.name)
+    done = await run_in_threadpool(wiring.rename_agent, node, agent, body.name)
     return answer(fleet.of_renamed(done))
 
 

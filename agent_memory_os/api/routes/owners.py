@@ -24,7 +24,7 @@ async def owners(request: Request, caller: Reader) -> Response:
     return answer({"owners": [encode.of_owner(one) for one in found]})
 
 
-@router.delete("/{owner}/memories", response_model=operation.Forgotten)
+@router.delete("", response_model=operation.Forgotten)
 async def forget_owner(request: Request, caller: Operator, owner: str) -> Response:
     """Forget every memory of one owner; each can be brought back for 30 days."""
     memories = door_of(request).node.memories

@@ -1,4 +1,4 @@
-"""Upkeep: counts and the audit for every caller; the doctor, mending and backups for the operator."""
+"""Upkeep: counts and the audit for everybody; doctor, mending and backups for the operator."""
 
 from __future__ import annotations
 

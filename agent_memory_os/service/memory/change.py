@@ -72,12 +72,16 @@ def check_names(changes: Mapping[str, object]) -> None:
         raise InvalidInput(f"A memory has no field {unknown[0]!r} that can be edited.")
 
 
-def check_changes(changes: Mapping[str, object], reason: str) -> None:
-    """Raise the error of the first change that no memory can take, whatever it holds now."""
+def check_changes(changes: Mapping[str, object], reason: str) -> dict[str, object]:
+    """Return changes and the reason as they are taken; secrets are left as they are.
+
+    Raises the error of the first that no memory can take, whatever it holds now.
+    """
     check_names(changes)
     fields: dict[str, Any] = {**changes, "reason": reason}
     fields |= storable(fields, {}, allow_secrets=True)
     model.check(Content("-", 0, 0)._replace(**fields))
+    return fields
 
 
 def put_content(writer: Writer, memory: Memory, content: Content) -> None:

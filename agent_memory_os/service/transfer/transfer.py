@@ -76,10 +76,11 @@ class Transfer:
     ) -> ImportReport:
         """Put into the store what is new of what an importer found, some hundred a transaction.
 
-        ``folder`` is where the source lies; the names of its files are relative to it. ``owner`` is the agent that owns what is new. An agent imports for itself; the operator must
-        name one, but for an export of this account, where each memory has its owner. With
-        ``dry_run`` nothing is written, and the report says what would be; with ``allow_secrets``
-        what looks like a secret is stored as it is.
+        ``folder`` is where the source lies; the names of its files are relative to it. ``owner`` is
+        the agent that owns what is new. An agent imports for itself; the operator must name one,
+        but for an export of this account, where each memory has its owner. With ``dry_run`` nothing
+        is written, and the report says what would be; with ``allow_secrets`` what looks like a
+        secret is stored as it is.
         """
         agent, scopes = self._owner(principal, owner, audience)
         intake = Intake(principal, agent, scopes, "", folder, allow_secrets)

@@ -10,7 +10,7 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME
 from agent_memory_os.service.context import OPERATOR
-from agent_memory_os.service.memory.find import MAX_PAGE
+from agent_memory_os.service.memory.find import check_limit
 from agent_memory_os.service.named import find_owner
 from agent_memory_os.service.upkeep.report import AuditEntry, AuditFilter, AuditPage
 from agent_memory_os.store import audit
@@ -21,8 +21,7 @@ from agent_memory_os.store.gate import Gate
 
 def page(snapshot: Snapshot, gate: Gate, wanted: AuditFilter, limit: int, cursor: str) -> AuditPage:
     """Return a page of what the gate's principal may know, newest first."""
-    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
-        raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit!r}.")
+    check(wanted, limit)
     narrow = _checked(snapshot, wanted)
     found = audit.page(snapshot, gate, narrow, limit + 1, _read_cursor(cursor))
     shown = found[:limit]
@@ -32,13 +31,18 @@ def page(snapshot: Snapshot, gate: Gate, wanted: AuditFilter, limit: int, cursor
     return AuditPage(tuple(AuditEntry(*line[1:]) for line in shown), following)
 
 
-def _checked(snapshot: Snapshot, wanted: AuditFilter) -> Wanted:
+def check(wanted: AuditFilter, limit: int) -> None:
+    """Raise :class:`InvalidInput` for a page that cannot be asked for."""
+    check_limit(limit)
     for name, shape in (("agent", "text"), ("action", "text")):
         if getattr(wanted, name) is not None and not fits(getattr(wanted, name), shape):
             raise InvalidInput(f"What is narrowed by: {name} is text.")
     for name in ("since", "until"):
         if getattr(wanted, name) is not None and not fits(getattr(wanted, name), "integer"):
             raise InvalidInput(f"What is narrowed by: {name} is a time in milliseconds.")
+
+
+def _checked(snapshot: Snapshot, wanted: AuditFilter) -> Wanted:
     actor = wanted.agent
     if actor not in (None, OPERATOR):
         actor = find_owner(snapshot, actor).id

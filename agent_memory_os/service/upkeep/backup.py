@@ -165,9 +165,8 @@ def _refuse_others(context: Context, path: str) -> None:
 
 def check_free(context: Context, path: str, new: str) -> None:
     """Raise unless ``new`` may come to a path: it is free, or a backup of the same account."""
+    check_folder(path)
     if not os.path.lexists(path):
-        if not os.path.isdir(os.path.dirname(path)):
-            raise InvalidInput(f"There is no folder {os.path.dirname(path)} for the backup.")
         return
     try:
         is_own = account_of(context, path) == account_of(context, new)
@@ -208,17 +207,23 @@ def _write_anew(context: Context, path: str) -> None:
         database.close()
 
 
+def check_folder(path: str) -> None:
+    """Raise :class:`InvalidInput` where the folder of a path is not there."""
+    if not os.path.isdir(os.path.dirname(path)):
+        raise InvalidInput(f"There is no folder {os.path.dirname(path)} for the backup.")
+
+
 def prune(folder: str, name: str, keep: int, newest: str) -> tuple[str, ...]:
     """Remove the older backups of a device from a folder, with the keys beside them.
 
     ``name`` is what one of them is called, and ``newest`` the path of the one that was just made.
     """
     stem = name[: -len(_MOMENT)]
-    names = [name for name in os.listdir(folder) if name.startswith(stem)]
-    for name in names:
-        if name.endswith(_SUFFIX + PARTIAL):
-            remove(os.path.join(folder, name))
-    paths = [os.path.join(folder, name) for name in sorted(names) if name.endswith(_SUFFIX)]
+    names = [held for held in os.listdir(folder) if held.startswith(stem)]
+    for held in names:
+        if held.endswith(_SUFFIX + PARTIAL):
+            remove(os.path.join(folder, held))
+    paths = [os.path.join(folder, held) for held in sorted(names) if held.endswith(_SUFFIX)]
     old = [path for path in paths if path != newest and _is_ours(path)]
     doomed = old[: len(old) - (keep - 1)] if len(old) >= keep else []
     for path in doomed:

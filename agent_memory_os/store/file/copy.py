@@ -61,6 +61,16 @@ def verify(connection: Connection, path: str) -> None:
         raise DamagedDatabase(f"{path} is damaged ({found}).")
 
 
+def verify_at(path: str) -> None:
+    """Raise :class:`DamagedDatabase` unless the database at a path is sound in every page."""
+    with translated(path):
+        connection = connect(path, read_only=True)
+        try:
+            verify(connection, path)
+        finally:
+            connection.close()
+
+
 def put_in_place(path: str, target: str) -> None:
     """Rename a finished file, so that a crash leaves the old one or the new one."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

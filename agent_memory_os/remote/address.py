@@ -1,0 +1,54 @@
+"""Where a served node is: a URL, or ``unix:`` and the path of a home's socket."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.settings import SOCKET
+
+_UNIX = "unix:"
+
+
+class Address(NamedTuple):
+    """Where requests go, and how people are told of it; ``socket`` is a path, or empty."""
+
+    url: str
+    shown: str
+    socket: str = ""
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether nobody on the way can read along."""
+        return self.url.startswith("https:")
+
+
+def parse(text: str) -> Address:
+    """Return the address that a person wrote; raise :class:`InvalidInput` where it is none.
+
+    ``unix:PATH`` may name the socket, or the home that it lies in.
+    """
+    plain = text.strip()
+    if plain.startswith(_UNIX):
+        return _of_socket(plain.removeprefix(_UNIX))
+    try:
+        parts = urlsplit(plain)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_plain = not (parts.query or parts.fragment) and parts.port != 0
+    except ValueError:
+        is_whole = is_plain = False
+    if "@" in plain:
+        raise InvalidInput("The URL of a node has no name, password or key in it.")
+    if not is_whole or not is_plain or not plain.isascii() or not plain.isprintable():
+        raise InvalidInput(f"{plain!r} is no URL of a node, such as http://HOST:8765.")
+    return Address(plain.rstrip("/"), plain)
+
+
+def _of_socket(path: str) -> Address:
+    real = os.path.abspath(os.path.expanduser(path))
+    if not path or "\0" in path:
+        raise InvalidInput("Behind unix: stands the path of a home, or of its socket.")
+    socket = os.path.join(real, SOCKET) if os.path.isdir(real) else real
+    return Address("http://localhost", f"{_UNIX}{path}", socket)

@@ -1,0 +1,87 @@
+"""A node that is served elsewhere, or by another process of this machine."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from agent_memory_os.errors import InvalidInput, NotAllowed
+from agent_memory_os.model.key import OPERATE
+from agent_memory_os.model.organisation import spelt
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.remote.address import parse
+from agent_memory_os.remote.keys import RemoteKeys
+from agent_memory_os.remote.memories import RemoteMemories
+from agent_memory_os.remote.organisation import RemoteOrganisation
+from agent_memory_os.remote.recall import RemoteRecall
+from agent_memory_os.remote.transfer import RemoteTransfer
+from agent_memory_os.remote.transport import Transport
+from agent_memory_os.remote.upkeep import RemoteUpkeep
+from agent_memory_os.wire import fleet
+from agent_memory_os.wire.decode import read
+
+
+class RemoteNode:
+    """A served node with the nouns of a local one, for any number of threads.
+
+    ``url`` is where it is served (``unix:PATH`` is a home's socket), ``key`` what opens it there.
+    Nothing is asked before the first method is called.
+    """
+
+    warnings: tuple[str, ...] = ()
+
+    def __init__(self, url: str, key: str = "") -> None:
+        self._transport = Transport(parse(url), key)
+        self.url = self._transport.shown
+
+    @cached_property
+    def memories(self) -> RemoteMemories:
+        """Add, get, list, edit, share, revoke, forget, link, history."""
+        return RemoteMemories(self._transport)
+
+    @cached_property
+    def recall(self) -> RemoteRecall:
+        """Search and pack."""
+        return RemoteRecall(self._transport)
+
+    @cached_property
+    def organisation(self) -> RemoteOrganisation:
+        """Agents, teams, projects."""
+        return RemoteOrganisation(self._transport)
+
+    @cached_property
+    def transfer(self) -> RemoteTransfer:
+        """Import and export."""
+        return RemoteTransfer(self._transport)
+
+    @cached_property
+    def upkeep(self) -> RemoteUpkeep:
+        """Doctor, check, reindex, backup, stats, audit."""
+        return RemoteUpkeep(self._transport)
+
+    @cached_property
+    def keys(self) -> RemoteKeys:
+        """The keys of the API."""
+        return RemoteKeys(self._transport)
+
+    def acting(self, agent: str | None, *, create: bool = False) -> Principal:
+        """Return who acts: the agent that the key stands for, or with the operator's key any.
+
+        ``agent`` is the name or id that was named, if any; with ``create`` the operator makes it
+        where it is not there. Raises :class:`NotAllowed` where the key stands for another, and
+        :class:`InvalidInput` where the key is the operator's and nobody was named.
+        """
+        shape = self._transport.ask("GET", "/v1/whoami")
+        if read(lambda told: OPERATE in told["rights"], shape):
+            if agent is None:
+                raise InvalidInput("The key is the operator's: say which agent acts.", "name_actor")
+            if create:
+                self.organisation.ensure_agent_or_id(agent)
+            return Principal.of_agent(self.organisation.agent(agent).id)
+        held = read(lambda told: fleet.to_agent(told["agent"]), shape)
+        if agent is not None and spelt(agent) not in (held.name, held.id):
+            raise NotAllowed(f"The key stands for agent {held.name}, and not for {agent}.")
+        return Principal.of_agent(held.id)
+
+    def close(self) -> None:
+        """Let go of the connections; they are made again when they are next needed."""
+        self._transport.close()

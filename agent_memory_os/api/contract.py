@@ -18,8 +18,8 @@ from pydantic.json_schema import models_json_schema
 from agent_memory_os.api.guard import OPEN
 from agent_memory_os.model.key import READ, WRITE
 from agent_memory_os.wire.problem import MEDIA_TYPE, TITLES
-from agent_memory_os.wire.schema import Problem
-from agent_memory_os.wire.words import MEANINGS
+from agent_memory_os.wire.schema.memory import Problem
+from agent_memory_os.wire.schema.words import MEANINGS
 
 Schema = dict[str, Any]
 
@@ -110,6 +110,8 @@ EXAMPLES = {
     "team": "apollo",
     "project": "site",
     "key": "laptop",
+    "name": "MEMORY.md",
+    "owner": "planner",
     "query": "when do we deploy",
     "at": "2026-05-08T12:00:00Z",
     "since": "2026-05-01T00:00:00Z",

@@ -30,11 +30,13 @@ OPEN = frozenset((*browser.PAGES, "/healthz", "/readyz", "/v1/openapi.json"))
 STREAMED = frozenset(("/v1/import", "/v1/findings"))
 """Paths whose body is a file, read piece by piece and never held whole."""
 
+FILES = ("application/x-ndjson", "application/octet-stream", "application/json", "text/markdown")
+"""What such a file may say that it is: nothing that a form can send."""
+
 _LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
 _METHODS = frozenset((*_BODILESS, "POST", "PUT", "PATCH", "DELETE"))
 _JSON = "application/json"
-_FILES = ("application/x-ndjson", "application/octet-stream", _JSON, "text/markdown")
 _FORMS = frozenset(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"))
 
 _HEADERS = {
@@ -115,8 +117,8 @@ class Guard:
         if "transfer-encoding" not in headers and length in (None, "0"):
             return
         is_streamed = scope["path"] in STREAMED
-        if kind not in (_FILES if is_streamed else (_JSON,)):
-            wanted = " or ".join(_FILES) if is_streamed else _JSON
+        if kind not in (FILES if is_streamed else (_JSON,)):
+            wanted = " or ".join(FILES) if is_streamed else _JSON
             told = f"The body's content type must be {wanted}."
             raise Refusal(415, "unsupported_media_type", told)
         most = self._most(scope)

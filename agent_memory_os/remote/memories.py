@@ -14,12 +14,12 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.link import DEFAULT_WEIGHT, Link, check_terms
 from agent_memory_os.model.memory import THOUSAND, Memory
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.model.recall import Filter, check_filter
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.remote.transport import Transport, to_bytes
 from agent_memory_os.service.memories import BATCH, Outcome, Owner
 from agent_memory_os.service.memory.add import NewMemory, as_taken
 from agent_memory_os.service.memory.change import check_changes
-from agent_memory_os.service.memory.find import Moment, Page, check_limit
+from agent_memory_os.service.memory.find import Moment, Page, check
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.memory.right import not_found
 from agent_memory_os.wire import decode
@@ -94,16 +94,26 @@ class RemoteMemories:
 
     def list(self, principal: Principal, wanted: Filter, limit: int = 50, cursor: str = "") -> Page:
         """Return a page of memories, newest first; ``cursor`` is the last page's ``following``."""
-        params = {**narrowing(wanted), "limit": check_limit(limit), "cursor": cursor}
+        check(wanted, limit)
+        params = {**_narrowing(wanted), "limit": limit, "cursor": cursor}
         return read(
             decode.to_page, self._transport.ask("GET", "/v1/memories", principal, params=params)
         )
 
     def timeline(
-        self, principal: Principal, around: str | int, wanted: Filter, limit: int = 20
+        self,
+        principal: Principal,
+        around: str | int,
+        wanted: Filter,
+        limit: int = 20,
+        window: int | None = None,
     ) -> tuple[Moment, ...]:
-        """Return the memories before and after a memory (its id) or an instant, in order."""
-        params = {"limit": check_limit(limit), **narrowing(wanted)}
+        """Return the memories before and after a memory (its id) or an instant, in order.
+
+        ``window`` is how far before and after at most, in milliseconds.
+        """
+        check(wanted, limit, window)
+        params = {**_narrowing(wanted), "limit": limit, "window": window}
         params |= {"at": iso(around)} if isinstance(around, int) else {"around": _id(around)}
         shape = self._transport.ask("GET", "/v1/timeline", principal, params=params)
         return read(decode.to_moments, shape)
@@ -233,9 +243,9 @@ class RemoteMemories:
         return read(decode.to_outcome, shape)
 
 
-def narrowing(wanted: Filter) -> dict[str, object]:
+def _narrowing(wanted: Filter) -> dict[str, object]:
     """Return the query parameters of a filter."""
-    fields = check_filter(wanted)._asdict()
+    fields = wanted._asdict()
     types, tags = fields.pop("types"), fields.pop("tags")
     since, until = iso(fields.pop("since")), iso(fields.pop("until"))
     return {"type": types, "tag": tags, "since": since, "until": until, **fields}

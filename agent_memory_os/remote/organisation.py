@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import quote
 
 from agent_memory_os.errors import AlreadyExists, UnknownName
-from agent_memory_os.model.organisation import Agent, Project, Team, check_name, spelt
+from agent_memory_os.model.organisation import Agent, Project, Team, check_name
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.transport import Transport
-from agent_memory_os.service.named import no_members, project_among, unknown
+from agent_memory_os.service.named import REMOVED, no_members, project_among, unknown
 from agent_memory_os.service.organisation import AgentView, TeamView
 from agent_memory_os.service.rename import Renamed
 from agent_memory_os.wire import fleet
@@ -57,17 +57,32 @@ class RemoteOrganisation:
         return read(fleet.to_agent, self._ask("POST", "agents", body=body))
 
     def ensure_agent(self, name: str, kind: str = "custom") -> tuple[Agent, bool]:
-        """Return the agent of a name, made if it is not there; and whether it was made."""
+        """Return the agent of a name, made if it is not there; and whether it was made.
+
+        One that was removed is not brought back by somebody's asking in its name: it raises
+        :class:`UnknownName`, and :meth:`add_agent` is what brings it back.
+        """
+        plain = check_name("agent", name)
         try:
-            return self.add_agent(name, kind), True
+            return self.agent(plain), False
+        except UnknownName as error:
+            if error.remedy == REMOVED:
+                raise
+        try:
+            return self.add_agent(plain, kind), True
         except AlreadyExists:
-            return self._of_name(name), False
+            return self.agent(plain), False
 
     def ensure_agent_or_id(self, name: str) -> None:
-        """Make an agent of this name unless one of this name or id is there already."""
+        """Make an agent of this name unless one of this name or id is there already.
+
+        One that was removed raises :class:`UnknownName`.
+        """
         try:
             self.agent(name)
-        except UnknownName:
+        except UnknownName as error:
+            if error.remedy == REMOVED:
+                raise
             self.ensure_agent(name)
 
     def rename_agent(self, name: str, new_name: str) -> Renamed:
@@ -141,13 +156,6 @@ class RemoteOrganisation:
 
     def _unknown_agent(self, name: str) -> UnknownName:
         return unknown("agent", name, [view.agent.name for view in self.agents()])
-
-    def _of_name(self, name: str) -> Agent:
-        plain = spelt(name)
-        for view in self.agents():
-            if view.agent.name == plain:
-                return view.agent
-        raise self._unknown_agent(name)
 
     def _team(self, name: str) -> str:
         if _fits_path(name):

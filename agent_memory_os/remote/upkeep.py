@@ -18,6 +18,8 @@ from agent_memory_os.service.upkeep import (
     BackupReport,
     CheckReport,
     Finding,
+    LastBackup,
+    Sizes,
     Stats,
 )
 from agent_memory_os.service.upkeep.audit import check
@@ -29,6 +31,7 @@ from agent_memory_os.service.upkeep.backup import (
     place_of,
     prune,
 )
+from agent_memory_os.service.upkeep.upkeep import check_sizes
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file.copy import PARTIAL, create, put_in_place, remove, verify_at
 from agent_memory_os.store.file.disk import told_as_refusal
@@ -88,15 +91,28 @@ class RemoteUpkeep:
                 "The private keys are not sent anywhere: back them up on the machine of the node."
             )
         place = place_of(destination, keep)
+        if not os.path.isdir(place):
+            check_folder(place)
         with self._transport.stream("/v1/backup", _OPERATOR) as answer:
             name, memories = self._told(answer)
             path = free_in(place, name) if os.path.isdir(place) else place
-            check_folder(path)
             with told_as_refusal(path):
                 self._bring(answer, path)
         with told_as_refusal(place):
             removed = prune(place, name, keep, path) if keep is not None else ()
         return BackupReport(path, memories, removed)
+
+    def last_backup(self) -> LastBackup | None:
+        """Tell when the last backup was made, as far as the home knows."""
+        return read(upkeep.to_last_backup, self._ask("GET", "last-backup"))
+
+    def sizes(self, principal: Principal) -> Sizes:
+        """Tell how much the whole node holds: numbers alone, which are no act for the audit.
+
+        Raises :class:`NotAllowed` for whoever is not the operator.
+        """
+        check_sizes(principal)
+        return read(upkeep.to_sizes, self._ask("GET", "sizes"))
 
     def stats(self, principal: Principal) -> Stats:
         """Count what a principal may read; the operator is told of the whole node."""

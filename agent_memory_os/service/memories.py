@@ -133,6 +133,7 @@ class Memories:
 
     def list(self, principal: Principal, wanted: Filter, limit: int = 50, cursor: str = "") -> Page:
         """Return a page of memories, newest first; ``cursor`` is the last page's ``following``."""
+        find.check(wanted, limit)
         with self._context.seeing(principal, "list") as (snapshot, gate):
             return find.page(snapshot, gate, wanted, limit, cursor)
 
@@ -148,6 +149,7 @@ class Memories:
 
         ``window`` is how far before and after at most, in milliseconds.
         """
+        find.check(wanted, limit, window)
         with self._context.seeing(principal, "timeline") as (snapshot, gate):
             return find.timeline(snapshot, gate, around, wanted, limit, window)
 

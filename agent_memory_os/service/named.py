@@ -13,6 +13,9 @@ from agent_memory_os.service.audience import nearest
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 
+REMOVED = "bring_back_agent"
+"""What helps where an agent was removed; it tells that from an agent that never was."""
+
 _REMEDIES = {"agent": "add_agent", "team": "create_team", "project": "create_project"}
 
 
@@ -25,7 +28,7 @@ def find_agent(snapshot: Snapshot, name: str) -> Agent:
     if not found:
         if held:
             gone = held[0].name
-            raise UnknownName(f"Agent {gone!r} was removed.", "bring_back_agent", name=gone)
+            raise UnknownName(f"Agent {gone!r} was removed.", REMOVED, name=gone)
         raise unknown("agent", name, [agent.name for agent in organisation.agents(snapshot)])
     return found[0]
 

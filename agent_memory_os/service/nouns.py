@@ -34,6 +34,8 @@ from agent_memory_os.service.upkeep import (
     BackupReport,
     CheckReport,
     Finding,
+    LastBackup,
+    Sizes,
     Stats,
 )
 from agent_memory_os.store.keys import Usage
@@ -68,7 +70,12 @@ class Memories(Protocol):
         """Return a page of memories."""
 
     def timeline(
-        self, principal: Principal, around: str | int, wanted: Filter, limit: int = 20
+        self,
+        principal: Principal,
+        around: str | int,
+        wanted: Filter,
+        limit: int = 20,
+        window: int | None = None,
     ) -> tuple[Moment, ...]:
         """Return the memories around a memory or an instant."""
 
@@ -282,6 +289,12 @@ class Upkeep(Protocol):
         self, destination: str, keep: int | None = None, *, with_keys: bool = False
     ) -> BackupReport:
         """Copy the node to a file of this machine."""
+
+    def last_backup(self) -> LastBackup | None:
+        """Tell when the last backup was made, as far as the home knows."""
+
+    def sizes(self, principal: Principal) -> Sizes:
+        """Tell how much the whole node holds."""
 
     def stats(self, principal: Principal) -> Stats:
         """Count what a principal may read."""

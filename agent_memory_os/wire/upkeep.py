@@ -7,6 +7,8 @@ from agent_memory_os.service.upkeep import (
     AuditPage,
     CheckReport,
     Finding,
+    LastBackup,
+    Sizes,
     Stats,
 )
 from agent_memory_os.wire.decode import Shape
@@ -31,6 +33,24 @@ def of_check(report: CheckReport) -> dict[str, object]:
 def to_check(shape: Shape) -> CheckReport:
     """Return the report of a shape."""
     return CheckReport(shape["ok"], tuple(shape["lines"]))
+
+
+def of_last_backup(found: LastBackup | None) -> dict[str, object]:
+    """Return when and where the last backup was made; nothing where none is known of."""
+    if found is None:
+        return {"at": None, "path": None}
+    return {"at": iso(found.at), "path": found.path}
+
+
+def to_last_backup(shape: Shape) -> LastBackup | None:
+    """Return the last backup of a shape."""
+    at = milliseconds(shape["at"])
+    return None if at is None else LastBackup(at, shape["path"])
+
+
+def to_sizes(shape: Shape) -> Sizes:
+    """Return the sizes of a shape."""
+    return Sizes(*(shape[name] for name in Sizes._fields))
 
 
 def of_stats(stats: Stats) -> dict[str, object]:

@@ -135,20 +135,28 @@ def opened(**serving: Any) -> Iterator[Served]:  # noqa: ANN401 - any of what Se
 @contextmanager
 def serving(**how: Any) -> Iterator[Served]:  # noqa: ANN401 - any of what Serving holds
     """Serve a home with the fleet, on a port of this machine and on the home's socket."""
-    with opened(**how) as served:
-        listening = [sockets.at_port("127.0.0.1", 0), sockets.in_home(served.home)]
-        held = [one for one in listening if one is not None]
-        ready = threading.Event()
-        server = server_of(build(served.door), served.door, ready.set)
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=held)))
-        thread.start()
-        assert ready.wait(60)
-        served.url = f"http://127.0.0.1:{held[0].getsockname()[1]}"
+    with opened(**how) as served, listening(served.door) as url:
+        served.url = url
         try:
             yield served
         finally:
             served.close()
-            server.should_exit = True
-            thread.join()
-            for one in held:
-                one.close()
+
+
+@contextmanager
+def listening(door: Door) -> Iterator[str]:
+    """Serve a node on a port of this machine, whose URL is given, and on its home's socket."""
+    found = [sockets.at_port("127.0.0.1", 0), sockets.in_home(door.node.context.home)]
+    held = [one for one in found if one is not None]
+    ready = threading.Event()
+    server = server_of(build(door), door, ready.set)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=held)))
+    thread.start()
+    assert ready.wait(60)
+    try:
+        yield f"http://127.0.0.1:{held[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        for one in held:
+            one.close()

@@ -50,7 +50,7 @@ def test_every_remedy_is_known_and_has_what_it_needs() -> None:
             used.add(remedy)
             fields = {name for _, name, *_ in Formatter().parse(REMEDIES[remedy]) if name}
             assert fields == {keyword.arg for keyword in call.keywords}, place
-    by_variable = {"add_agent", "create_team", "create_project"}
+    by_variable = {"add_agent", "create_team", "create_project", "bring_back_agent"}
     assert used | by_variable == set(REMEDIES)
 
 

@@ -12,14 +12,15 @@ from agent_memory_os import wiring
 from agent_memory_os.api.access import Caller, door_of, operating, reading
 from agent_memory_os.api.answer import answer
 from agent_memory_os.model.identifier import kind_of
-from agent_memory_os.wire import fleet, schema
+from agent_memory_os.wire import fleet
+from agent_memory_os.wire.schema import organisation
 
 router = APIRouter(prefix="/v1", tags=["fleet"])
 Reader = Annotated[Caller, Depends(reading)]
 Operator = Annotated[Caller, Depends(operating)]
 
 
-@router.get("/whoami", response_model=schema.WhoAmI)
+@router.get("/whoami", response_model=organisation.WhoAmI)
 async def whoami(request: Request, caller: Reader) -> Response:
     """Tell who acts: an agent with its memberships, or the operator; and what it may do."""
     node = door_of(request).node
@@ -38,7 +39,7 @@ async def whoami(request: Request, caller: Reader) -> Response:
     )
 
 
-@router.get("/agents", response_model=schema.Agents)
+@router.get("/agents", response_model=organisation.Agents)
 async def agents(request: Request, _: Operator, *, removed: bool = False) -> Response:
     """List the agents with their memberships, by name."""
     node = door_of(request).node
@@ -46,8 +47,8 @@ async def agents(request: Request, _: Operator, *, removed: bool = False) -> Res
     return answer({"agents": [fleet.of_agent_view(view) for view in found]})
 
 
-@router.post("/agents", status_code=201, response_model=schema.Agent)
-async def add_agent(request: Request, _: Operator, body: schema.NewAgent) -> Response:
+@router.post("/agents", status_code=201, response_model=organisation.Agent)
+async def add_agent(request: Request, _: Operator, body: organisation.NewAgent) -> Response:
     """Make an agent, or bring a removed one back under its old id."""
     node = door_of(request).node
     made = await run_in_threadpool(
@@ -56,22 +57,24 @@ async def add_agent(request: Request, _: Operator, body: schema.NewAgent) -> Res
     return answer(fleet.of_agent(made), 201)
 
 
-@router.get("/agents/{agent}", response_model=schema.Agent)
+@router.get("/agents/{agent}", response_model=organisation.Agent)
 async def agent(request: Request, _: Operator, agent: str) -> Response:
     """Return an active agent by its name or id."""
     node = door_of(request).node
     return answer(fleet.of_agent(await run_in_threadpool(node.organisation.agent, agent)))
 
 
-@router.patch("/agents/{agent}", response_model=schema.Agent)
-async def rename_agent(request: Request, _: Operator, agent: str, body: schema.NewName) -> Response:
+@router.patch("/agents/{agent}", response_model=organisation.Agent)
+async def rename_agent(
+    request: Request, _: Operator, agent: str, body: organisation.NewName
+) -> Response:
     """Give an agent another name; its memories, teams and grants stay."""
     node = door_of(request).node
     done = await run_in_threadpool(wiring.rename_agent, node, agent, body.name)
     return answer(fleet.of_renamed(done))
 
 
-@router.delete("/agents/{agent}", response_model=schema.Agent)
+@router.delete("/agents/{agent}", response_model=organisation.Agent)
 async def remove_agent(request: Request, _: Operator, agent: str) -> Response:
     """Take an agent out of the fleet; its memories stay."""
     node = door_of(request).node
@@ -79,59 +82,63 @@ async def remove_agent(request: Request, _: Operator, agent: str) -> Response:
     return answer(fleet.of_agent(gone))
 
 
-@router.get("/teams", response_model=schema.Teams)
+@router.get("/teams", response_model=organisation.Teams)
 async def teams(request: Request, _: Operator) -> Response:
     """List the teams with their members and projects, by name."""
     found = await run_in_threadpool(door_of(request).node.organisation.teams)
     return answer({"teams": [fleet.of_team_view(view) for view in found]})
 
 
-@router.post("/teams", status_code=201, response_model=schema.Team)
-async def add_team(request: Request, _: Operator, body: schema.NewTeam) -> Response:
+@router.post("/teams", status_code=201, response_model=organisation.Team)
+async def add_team(request: Request, _: Operator, body: organisation.NewTeam) -> Response:
     """Make a team."""
     node = door_of(request).node
     made = await run_in_threadpool(node.organisation.add_team, body.name, body.notes)
     return answer(fleet.of_team(made), 201)
 
 
-@router.patch("/teams/{team}", response_model=schema.Team)
-async def rename_team(request: Request, _: Operator, team: str, body: schema.NewName) -> Response:
+@router.patch("/teams/{team}", response_model=organisation.Team)
+async def rename_team(
+    request: Request, _: Operator, team: str, body: organisation.NewName
+) -> Response:
     """Give a team another name; its members and grants stay."""
     node = door_of(request).node
     done = await run_in_threadpool(node.organisation.rename_team, team, body.name)
     return answer(fleet.of_renamed(done))
 
 
-@router.delete("/teams/{team}", response_model=schema.Team)
+@router.delete("/teams/{team}", response_model=organisation.Team)
 async def remove_team(request: Request, _: Operator, team: str) -> Response:
     """End a team and its projects: what was shared with it stays with its owners."""
     gone = await run_in_threadpool(door_of(request).node.organisation.remove_team, team)
     return answer(fleet.of_team(gone))
 
 
-@router.put("/teams/{team}/members/{agent}", response_model=schema.Membership)
+@router.put("/teams/{team}/members/{agent}", response_model=organisation.Membership)
 async def join_team(request: Request, _: Operator, team: str, agent: str) -> Response:
     """Add an agent to a team."""
     return await _member(request, agent, f"team:{team}", on=True)
 
 
-@router.delete("/teams/{team}/members/{agent}", response_model=schema.Membership)
+@router.delete("/teams/{team}/members/{agent}", response_model=organisation.Membership)
 async def leave_team(request: Request, _: Operator, team: str, agent: str) -> Response:
     """Take an agent out of a team and its projects, at once."""
     return await _member(request, agent, f"team:{team}", on=False)
 
 
-@router.post("/teams/{team}/projects", status_code=201, response_model=schema.Project)
-async def add_project(request: Request, _: Operator, team: str, body: schema.NewTeam) -> Response:
+@router.post("/teams/{team}/projects", status_code=201, response_model=organisation.Project)
+async def add_project(
+    request: Request, _: Operator, team: str, body: organisation.NewTeam
+) -> Response:
     """Make a project of a team."""
     node = door_of(request).node
     made = await run_in_threadpool(node.organisation.add_project, team, body.name, body.notes)
     return answer(fleet.of_team(made), 201)
 
 
-@router.patch("/teams/{team}/projects/{project}", response_model=schema.Project)
+@router.patch("/teams/{team}/projects/{project}", response_model=organisation.Project)
 async def rename_project(
-    request: Request, _: Operator, team: str, project: str, body: schema.NewName
+    request: Request, _: Operator, team: str, project: str, body: organisation.NewName
 ) -> Response:
     """Give a project another name within its team."""
     node = door_of(request).node
@@ -140,7 +147,7 @@ async def rename_project(
     return answer(fleet.of_renamed(done))
 
 
-@router.delete("/teams/{team}/projects/{project}", response_model=schema.Project)
+@router.delete("/teams/{team}/projects/{project}", response_model=organisation.Project)
 async def remove_project(request: Request, _: Operator, team: str, project: str) -> Response:
     """End a project."""
     node = door_of(request).node
@@ -148,7 +155,9 @@ async def remove_project(request: Request, _: Operator, team: str, project: str)
     return answer(fleet.of_team(gone))
 
 
-@router.put("/teams/{team}/projects/{project}/members/{agent}", response_model=schema.Membership)
+@router.put(
+    "/teams/{team}/projects/{project}/members/{agent}", response_model=organisation.Membership
+)
 async def join_project(
     request: Request, _: Operator, team: str, project: str, agent: str
 ) -> Response:
@@ -156,7 +165,9 @@ async def join_project(
     return await _member(request, agent, f"project:{_named(team, project)}", on=True)
 
 
-@router.delete("/teams/{team}/projects/{project}/members/{agent}", response_model=schema.Membership)
+@router.delete(
+    "/teams/{team}/projects/{project}/members/{agent}", response_model=organisation.Membership
+)
 async def leave_project(
     request: Request, _: Operator, team: str, project: str, agent: str
 ) -> Response:
@@ -165,8 +176,8 @@ async def leave_project(
 
 
 async def _member(request: Request, agent: str, scope: str, *, on: bool) -> Response:
-    organisation = door_of(request).node.organisation
-    act = organisation.join if on else organisation.leave
+    node = door_of(request).node
+    act = node.organisation.join if on else node.organisation.leave
     changed = await run_in_threadpool(act, agent, scope)
     return answer({"agent": agent, "scope": scope, "changed": changed})
 

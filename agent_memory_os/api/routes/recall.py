@@ -10,10 +10,11 @@ from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
-from agent_memory_os.api.convert import instant
-from agent_memory_os.api.narrow import Packing, Searching, Timing, to_filter, to_request
-from agent_memory_os.wire import encode, schema
+from agent_memory_os.api.request.convert import instant
+from agent_memory_os.api.request.narrow import Packing, Searching, Timing, to_filter, to_request
+from agent_memory_os.wire import encode
 from agent_memory_os.wire.instant import iso
+from agent_memory_os.wire.schema import memory as schema
 
 router = APIRouter(prefix="/v1", tags=["recall"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -53,7 +54,12 @@ async def timeline(
     door = door_of(request)
     around = narrow.around if narrow.at is None else instant(narrow.at) or 0
     found = await run_in_threadpool(
-        door.node.memories.timeline, caller.principal, around, to_filter(narrow), narrow.limit
+        door.node.memories.timeline,
+        caller.principal,
+        around,
+        to_filter(narrow),
+        narrow.limit,
+        narrow.window,
     )
     return answer(encode.of_moments(found, door.clock()))
 

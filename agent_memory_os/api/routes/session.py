@@ -25,8 +25,8 @@ from agent_memory_os.api.answer import answer
 from agent_memory_os.api.contract import problems
 from agent_memory_os.api.sessions import CODE_MS, SESSION_MS, Session
 from agent_memory_os.errors import NotFound, Unauthenticated
-from agent_memory_os.wire import access as schema
 from agent_memory_os.wire.instant import iso
+from agent_memory_os.wire.schema import access as schema
 
 router = APIRouter(tags=["session"])
 Reader = Annotated[Caller, Depends(reading)]

@@ -13,15 +13,17 @@ from agent_memory_os.api import spool
 from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
 from agent_memory_os.api.door import Door
+from agent_memory_os.api.guard import FILES
 from agent_memory_os.errors import NotAllowed
 from agent_memory_os.importers import read_as
 from agent_memory_os.service.transfer import ImportReport
-from agent_memory_os.wire import operation
+from agent_memory_os.wire.schema import operation
 from agent_memory_os.wire.transfer import findings, of_report
 
 router = APIRouter(prefix="/v1", tags=["transfer"])
 Reader = Annotated[Caller, Depends(reading)]
-_LINES = {"content": {spool.LINES: {"schema": {"type": "string"}}}, "description": "Lines"}
+_LINES = {spool.LINES: {"schema": {"type": "string"}}}
+_FILE = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in FILES[:2]}
 
 
 class Taking(BaseModel):
@@ -45,7 +47,11 @@ class File(Taking):
     format: str | None = None
 
 
-@router.get("/export", responses={200: _LINES}, response_class=Response)
+@router.get(
+    "/export",
+    responses={200: {"content": _LINES, "description": "Lines"}},
+    response_class=Response,
+)
 async def export(request: Request, caller: Reader) -> Response:
     """Return what the caller may read as JSON Lines, which an import reads again."""
     node = door_of(request).node
@@ -55,7 +61,11 @@ async def export(request: Request, caller: Reader) -> Response:
     return spool.sent(file, spool.LINES, name)
 
 
-@router.post("/import", response_model=operation.Imported)
+@router.post(
+    "/import",
+    response_model=operation.Imported,
+    openapi_extra={"requestBody": {"required": True, "content": _FILE}},
+)
 async def import_file(request: Request, caller: Reader, how: Annotated[File, Query()]) -> Response:
     """Import a file, which is the body: an export, a transcript, notes; for the acting agent."""
     door = door_of(request)
@@ -65,7 +75,11 @@ async def import_file(request: Request, caller: Reader, how: Annotated[File, Que
     return answer(of_report(report))
 
 
-@router.post("/findings", response_model=operation.Imported)
+@router.post(
+    "/findings",
+    response_model=operation.Imported,
+    openapi_extra={"requestBody": {"required": True, "content": _LINES}},
+)
 async def take(request: Request, caller: Reader, how: Annotated[Taking, Query()]) -> Response:
     """Import what an importer found where the files are, a line of JSON each."""
     door = door_of(request)

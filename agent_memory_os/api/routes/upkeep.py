@@ -12,9 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from agent_memory_os.api import spool
 from agent_memory_os.api.access import Caller, door_of, operating, reading
 from agent_memory_os.api.answer import answer
-from agent_memory_os.api.convert import instant
+from agent_memory_os.api.request.convert import instant
 from agent_memory_os.service.upkeep import AuditFilter
-from agent_memory_os.wire import operation, upkeep
+from agent_memory_os.wire import upkeep
+from agent_memory_os.wire.schema import operation
 
 router = APIRouter(prefix="/v1", tags=["upkeep"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -68,6 +69,20 @@ async def doctor(request: Request, caller: Operator) -> Response:
 async def check(request: Request, _: Operator) -> Response:
     """Say quickly whether the node's file is sound."""
     return answer(upkeep.of_check(await run_in_threadpool(door_of(request).node.upkeep.check)))
+
+
+@router.get("/upkeep/sizes", response_model=operation.Sizes)
+async def sizes(request: Request, caller: Operator) -> Response:
+    """Tell how much the whole node holds."""
+    found = await run_in_threadpool(door_of(request).node.upkeep.sizes, caller.principal)
+    return answer(found._asdict())
+
+
+@router.get("/upkeep/last-backup", response_model=operation.LastBackup)
+async def last_backup(request: Request, _: Operator) -> Response:
+    """Tell when and where the last backup was made on the node's machine."""
+    found = await run_in_threadpool(door_of(request).node.upkeep.last_backup)
+    return answer(upkeep.of_last_backup(found))
 
 
 @router.post("/upkeep/mend", response_model=operation.Mended)

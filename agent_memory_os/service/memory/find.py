@@ -53,18 +53,17 @@ def full_id(snapshot: Snapshot, gate: Gate, text: str) -> str:
 
 def page(snapshot: Snapshot, gate: Gate, wanted: Filter, limit: int, cursor: str) -> Page:
     """Return a page of memories, newest first; paging is stable while others write."""
-    count = check_limit(limit)
     before_at, before_id = _read_cursor(cursor)
     parameters = {
-        **narrowed(gate, check_filter(wanted), snapshot.now),
+        **narrowed(gate, wanted, snapshot.now),
         "state": wanted.state,
         "before_at": _AFTER_ALL if before_at is None else before_at,
         "before_id": before_id,
-        "limit": count + 1,
+        "limit": limit + 1,
     }
     found = pages.page(snapshot, gate, parameters)
-    shown = found[:count]
-    more = len(found) > count
+    shown = found[:limit]
+    more = len(found) > limit
     return Page(tuple(shown), _write_cursor(shown[-1]) if more else "")
 
 
@@ -81,12 +80,11 @@ def timeline(
     Half of them come before it (the memory itself among them), half after, and where one side has
     fewer the other is not stretched. None is further away than ``window`` milliseconds.
     """
-    count = check_limit(limit)
-    parameters = narrowed(gate, check_filter(wanted), snapshot.now)
+    parameters = narrowed(gate, wanted, snapshot.now)
     at, memory_id = _anchor(snapshot, gate, around, parameters)
     parameters |= {"at": at, "at_id": memory_id} | _within(wanted, at, window)
-    earlier = pages.moments(snapshot, gate, "before", {**parameters, "limit": count - count // 2})
-    later = pages.moments(snapshot, gate, "after", {**parameters, "limit": count // 2})
+    earlier = pages.moments(snapshot, gate, "before", {**parameters, "limit": limit - limit // 2})
+    later = pages.moments(snapshot, gate, "after", {**parameters, "limit": limit // 2})
     return tuple(Moment(*item) for item in [*reversed(earlier), *later])
 
 
@@ -94,8 +92,6 @@ def _within(wanted: Filter, at: int, window: int | None) -> dict[str, object]:
     """Return the span of time that both the filter and a window around an instant leave open."""
     if window is None:
         return {}
-    if type(window) is not int or not 0 <= window <= MAX_TIME:
-        raise InvalidInput(f"A window is a span of milliseconds, not {window!r}.")
     since, until = at - window, at + window + 1
     return {
         "since": since if wanted.since is None else max(since, wanted.since),
@@ -119,11 +115,18 @@ def _anchor(
     return instants.get(str(parameters["time_field"]), content.created_at), memory.id
 
 
-def check_limit(limit: int) -> int:
-    """Return the limit of a page, or raise :class:`InvalidInput`."""
+def check(wanted: Filter, limit: int, window: int | None = None) -> None:
+    """Raise :class:`InvalidInput` for a page or a timeline that cannot be asked for."""
+    check_limit(limit)
+    check_filter(wanted)
+    if window is not None and (type(window) is not int or not 0 <= window <= MAX_TIME):
+        raise InvalidInput(f"A window is a span of milliseconds, not {window!r}.")
+
+
+def check_limit(limit: int) -> None:
+    """Raise :class:`InvalidInput` for a number of entries that no page has."""
     if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
         raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit!r}.")
-    return limit
 
 
 def _write_cursor(memory: Memory) -> str:

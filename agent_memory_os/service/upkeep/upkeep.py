@@ -85,8 +85,7 @@ class Upkeep:
 
         Raises :class:`NotAllowed` for whoever is not the operator.
         """
-        if not principal.is_operator:
-            raise NotAllowed("How much the whole node holds is for the operator to know.")
+        check_sizes(principal)
         path = self._context.database.path
         with self._context.database.read() as snapshot:
             return Sizes(count.memories(snapshot), size_of(path), size_of(f"{path}-wal"))
@@ -102,8 +101,15 @@ class Upkeep:
 
         The operator is told of everything, an agent of its own acts on what it may read still.
         """
+        audit.check(wanted, limit)
         with self._context.seeing(principal, "audit") as (snapshot, gate):
             return audit.page(snapshot, gate, wanted, limit, cursor)
+
+
+def check_sizes(principal: Principal) -> None:
+    """Raise :class:`NotAllowed` where the whole node is not for a principal to know."""
+    if not principal.is_operator:
+        raise NotAllowed("How much the whole node holds is for the operator to know.")
 
 
 def size_of(path: str) -> int:

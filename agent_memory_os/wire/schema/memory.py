@@ -1,4 +1,4 @@
-"""The schema of the API: what a body may hold, and what an answer holds.
+"""The schema of memories: what a body may hold, and what an answer holds.
 
 A body with a name that is not known is refused, so that a slip is not passed over. Times are
 RFC 3339 with a time zone, fractions lie between 0 and 1.
@@ -21,7 +21,6 @@ from agent_memory_os.model.memory import (
     THOUSAND,
 )
 
-MAX_NOTES = 4000
 Type = Literal[
     "preference",
     "fact",
@@ -326,96 +325,3 @@ class Problem(Shown):
     instance: str | None = None
     remedy: str | None = None
     about: dict[str, str] | None = None
-
-
-class NewName(Body):
-    """Another name."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "planner-2"}]})
-    name: str
-
-
-class NewAgent(Body):
-    """An agent to make."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "planner"}]})
-    name: str
-    kind: str = "custom"
-    display_name: Annotated[str, Field(max_length=MAX_LABEL)] = ""
-    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
-
-
-class NewTeam(Body):
-    """A team or a project to make."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "apollo"}]})
-    name: str
-    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
-
-
-class Agent(Shown):
-    """An agent, with its memberships where they are asked for."""
-
-    id: str
-    name: str
-    kind: str
-    display_name: str
-    notes: str
-    state: str
-    account: str
-    teams: list[str] | None = None
-    projects: list[str] | None = None
-
-
-class Agents(Shown):
-    """The agents of a node."""
-
-    agents: list[Agent]
-
-
-class WhoAmI(Shown):
-    """Who acts, and what it may do."""
-
-    agent: Agent | None
-    operator: bool
-    rights: list[str]
-    scopes: list[str]
-
-
-class Project(Shown):
-    """A project of a team."""
-
-    id: str
-    name: str
-    team: str
-    team_id: str
-    notes: str
-    state: str
-    members: list[str] | None = None
-
-
-class Team(Shown):
-    """A team, with its members and projects where they are asked for."""
-
-    id: str
-    name: str
-    founder: str
-    admin: str
-    notes: str
-    state: str
-    members: list[str] | None = None
-    projects: list[Project] | None = None
-
-
-class Teams(Shown):
-    """The teams of a node."""
-
-    teams: list[Team]
-
-
-class Membership(Shown):
-    """An agent and what it joined or left, and whether that changed anything."""
-
-    agent: str
-    scope: str
-    changed: bool

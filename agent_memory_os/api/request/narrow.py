@@ -8,8 +8,8 @@ from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from agent_memory_os.api.convert import instant
-from agent_memory_os.model.memory import TYPES
+from agent_memory_os.api.request.convert import instant
+from agent_memory_os.model.memory import MAX_TIME, TYPES
 from agent_memory_os.model.recall import STATES, TIME_FIELDS, Filter, RecallRequest
 from agent_memory_os.recall.pack import LEAST_BUDGET, MOST_BUDGET
 from agent_memory_os.service.memory.find import MAX_PAGE
@@ -66,6 +66,7 @@ class Timing(Filtering):
     around: str = ""
     at: Instant = None
     limit: Page = 20
+    window: Annotated[int | SkipJsonSchema[None], _told(minimum=0, maximum=MAX_TIME)] = None
 
     @model_validator(mode="after")
     def _one_anchor(self) -> Timing:
@@ -83,6 +84,7 @@ class Searching(Narrow):
     recent: bool = False
     explain: bool = False
     superseded: bool = True
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "when do we deploy"}]})
 
 
 class Packing(Searching):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agent_memory_os.wire.schema import Shown
+from agent_memory_os.wire.schema.memory import Shown
 
 
 class Session(Shown):

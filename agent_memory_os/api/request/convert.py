@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.memory import THOUSAND
 from agent_memory_os.service.memory.add import NewMemory
-from agent_memory_os.wire import schema
+from agent_memory_os.wire.schema import memory as schema
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from agent_memory_os.service.memories import BATCH
-from agent_memory_os.wire.schema import Body, Item, Outcome, Shown, Whole
+from agent_memory_os.wire.schema.memory import Body, Item, Outcome, Shown, Whole
 
 MAX_ERASED = 10_000
 """How many memories one request may erase."""
@@ -35,12 +35,6 @@ class Erasure(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"memories": ["mem_abc"]}]})
     memories: Annotated[list[str], Field(max_length=MAX_ERASED)]
-
-
-class Erased(Shown):
-    """The whole ids of what was erased."""
-
-    erased: list[str]
 
 
 class Forgotten(Shown):
@@ -107,6 +101,21 @@ class Count(Shown):
     """How many memories were concerned."""
 
     memories: int
+
+
+class Sizes(Shown):
+    """How much the whole node holds: memories, and bytes of the file and of its log."""
+
+    memories: int
+    file_bytes: int
+    log_bytes: int
+
+
+class LastBackup(Shown):
+    """When and where the last backup was made on the node's machine; ``null`` if none is known."""
+
+    at: datetime | None
+    path: str | None
 
 
 class Owned(Shown):

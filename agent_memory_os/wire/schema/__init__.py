@@ -1,0 +1,1 @@
+"""The schema of the API: what a body may hold, and what an answer holds."""

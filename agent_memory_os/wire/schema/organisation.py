@@ -1,0 +1,105 @@
+"""The schema of who is here: agents, teams and projects."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from agent_memory_os.model.memory import MAX_LABEL
+from agent_memory_os.wire.schema.memory import Body, Shown
+
+MAX_NOTES = 4000
+
+
+class NewName(Body):
+    """Another name."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "planner-2"}]})
+    name: str
+
+
+class NewAgent(Body):
+    """An agent to make."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "planner"}]})
+    name: str
+    kind: str = "custom"
+    display_name: Annotated[str, Field(max_length=MAX_LABEL)] = ""
+    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
+
+
+class NewTeam(Body):
+    """A team or a project to make."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "apollo"}]})
+    name: str
+    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
+
+
+class Agent(Shown):
+    """An agent, with its memberships where they are asked for."""
+
+    id: str
+    name: str
+    kind: str
+    display_name: str
+    notes: str
+    state: str
+    account: str
+    teams: list[str] | None = None
+    projects: list[str] | None = None
+
+
+class Agents(Shown):
+    """The agents of a node."""
+
+    agents: list[Agent]
+
+
+class WhoAmI(Shown):
+    """Who acts, and what it may do."""
+
+    agent: Agent | None
+    operator: bool
+    rights: list[str]
+    scopes: list[str]
+
+
+class Project(Shown):
+    """A project of a team."""
+
+    id: str
+    name: str
+    team: str
+    team_id: str
+    notes: str
+    state: str
+    members: list[str] | None = None
+
+
+class Team(Shown):
+    """A team, with its members and projects where they are asked for."""
+
+    id: str
+    name: str
+    founder: str
+    admin: str
+    notes: str
+    state: str
+    members: list[str] | None = None
+    projects: list[Project] | None = None
+
+
+class Teams(Shown):
+    """The teams of a node."""
+
+    teams: list[Team]
+
+
+class Membership(Shown):
+    """An agent and what it joined or left, and whether that changed anything."""
+
+    agent: str
+    scope: str
+    changed: bool

@@ -16,8 +16,8 @@ from agent_memory_os.model.memory import THOUSAND, Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.remote.transport import Transport, to_bytes
-from agent_memory_os.service.memories import BATCH, Outcome, Owner
-from agent_memory_os.service.memory.add import NewMemory, as_taken
+from agent_memory_os.service.memories import Outcome, Owner
+from agent_memory_os.service.memory.add import BATCH, NewMemory, as_taken
 from agent_memory_os.service.memory.change import check_changes
 from agent_memory_os.service.memory.find import Moment, Page, check
 from agent_memory_os.service.memory.history import Version

@@ -32,9 +32,6 @@ from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 if TYPE_CHECKING:
     from agent_memory_os.service.memory.history import Version
 
-BATCH = 500
-"""How many memories are added, or forgotten, in one transaction."""
-
 
 class Outcome(NamedTuple):
     """What became of a request: the memory as it is now, whether anything changed, and notes."""
@@ -93,7 +90,7 @@ class Memories:
         pending: list[tuple[NewMemory, str]] = []
         for item in batch:
             pending.append(item)
-            if len(pending) == BATCH:
+            if len(pending) == adding.BATCH:
                 yield from self._add_batch(principal, agent, pending)
                 pending = []
         if pending:
@@ -254,12 +251,12 @@ class Memories:
         while True:
             with writing(self._database) as writer:
                 agent = find_owner(writer.transaction, owner)
-                ids = memories.ids_of_owner(writer.transaction, agent.id, BATCH)
+                ids = memories.ids_of_owner(writer.transaction, agent.id, adding.BATCH)
                 for memory_id in ids:
                     memory = own(writer, principal, memory_id, "forget")
                     change.forget(writer, memory, actor_of(principal))
             count += len(ids)
-            if len(ids) < BATCH:
+            if len(ids) < adding.BATCH:
                 return count
 
     def link(

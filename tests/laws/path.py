@@ -82,7 +82,7 @@ def list_in_state(state: str) -> Whole:
     )
 
 
-def searched(word: str, **narrow: Any) -> Whole:  # noqa: ANN401 - any field of a request
+def searched(word: str, *, superseded: bool = True, **narrow: Any) -> Whole:  # noqa: ANN401 - any field of a request
     """Return the search for a word: every shown memory that has it, and what replaces one.
 
     What stands beside one in its session may be found with it.
@@ -107,7 +107,7 @@ def searched(word: str, **narrow: Any) -> Whole:  # noqa: ANN401 - any field of 
         "recall.search",
         f"{word} {narrow}" if narrow else word,
         lambda world, principal: world.node.recall.search(
-            principal, request(world, word, **narrow), explain=True
+            principal, request(world, word, **narrow), explain=True, superseded=superseded
         ),
         lambda found: ids_of_memories(hit.memory for hit in found.hits),
         expected,
@@ -312,6 +312,7 @@ WHOLE: tuple[Whole, ...] = (
     ),
     *(searched(word) for word in WORDS),
     *(searched(word, types=("note",)) for word in WORDS),
+    searched(WORDS[0], superseded=False),
     *(questioned(q) for q in ("gateway summary t1", "coffee or deploy t0", "invoice yesterday")),
     questioned("t0 t1"),
     Whole(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import get_type_hints
 
+from agent_memory_os.service.keys import Keys
 from agent_memory_os.service.memories import Memories
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.organisation import Organisation
@@ -27,6 +28,7 @@ WRITES = {
     "memories.add_many",
     "memories.forget_owner",
     "transfer.import_path",
+    "transfer.take",
 }
 """What changes memories; what it says of a hidden one is looked at by ``gate.WRITES``."""
 
@@ -48,6 +50,11 @@ OPERATORS = {
     "organisation.remove_project",
     "organisation.join",
     "organisation.leave",
+    "keys.create",
+    "keys.list",
+    "keys.rotate",
+    "keys.revoke",
+    "keys.usage",
     "upkeep.sizes",
 }
 """Whoever runs commands on the home manages its organisation; none of it holds a memory. How much
@@ -62,10 +69,16 @@ NEUTRAL = {
     "upkeep.purge",
     "upkeep.backup",
     "upkeep.last_backup",
+    "upkeep.copy",
+    "keys.authenticate",
+    "keys.note",
+    "keys.sent",
 }
-"""The node's clock, the size of a file that is to be imported, and care for the file as a whole."""
+"""The node's clock, the size of a file that is to be imported, care for the file as a whole, and
+what a server asks of a key and keeps of its use."""
 
 NOUNS = {
+    "Keys": Keys,
     "Memories": Memories,
     "Organisation": Organisation,
     "Recall": Recall,
@@ -102,4 +115,4 @@ def test_a_node_has_nothing_but_nouns() -> None:
     """What a local node offers beside its nouns reads nothing of a memory."""
     nouns = {name for name, value in vars(LocalNode).items() if isinstance(value, cached_property)}
     public = {name for name in vars(LocalNode) if not name.startswith("_")}
-    assert public - nouns == {"close"}
+    assert public - nouns == {"close", "ping", "renew"}

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from agent_memory_os.model.key import Limits
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memories import Outcome
 from agent_memory_os.service.memory.add import NewMemory
-from agent_memory_os.service.upkeep import AuditFilter
 from tests.remote.pair import Side
 
 OPERATOR = Principal.operator()
@@ -130,7 +128,6 @@ ODD_IDS = (
     "me\nm",
     "#",
 )
-ODD_NAMES = ("", ".", "..", "a/b", "apollo/", "/", "ghost", "Ann", "anm", "a?b#c", "global")
 
 ADDS = (
     adding("first", "ann", EVERY_FIELD, "team:apollo, agent:eve"),
@@ -392,114 +389,4 @@ CHANGES = (
     on("memories.forget_owner", "a ghost", "ghost", who="operator"),
     on("memories.forget_owner", "eve", "eve", who="operator"),
     *RECALL[:8],
-)
-
-ORGANISATION = (
-    plain("organisation.agents"),
-    plain("organisation.add_agent", "zoë", "codex", "Zoë", "notes ü"),
-    plain("organisation.add_agent", "zoë"),
-    *(plain("organisation.add_agent", name) for name in ODD_NAMES[:7]),
-    plain("organisation.add_agent", "x", "toaster"),
-    plain("organisation.ensure_agent", "zoë"),
-    plain("organisation.ensure_agent", "new"),
-    plain("organisation.ensure_agent", "not a name"),
-    plain("organisation.ensure_agent_or_id", "zoë"),
-    plain("organisation.ensure_agent_or_id", "newer"),
-    *(plain("organisation.agent", name) for name in ("zoë", "zoe\u0308", *ODD_NAMES)),
-    plain("organisation.rename_agent", "zoë", "zoe"),
-    plain("organisation.rename_agent", "zoe", "ann"),
-    plain("organisation.rename_agent", "zoe", "a b"),
-    *(plain("organisation.rename_agent", name, "y") for name in ODD_NAMES),
-    plain("organisation.add_team", "gemini", "two of them"),
-    plain("organisation.add_team", "gemini"),
-    plain("organisation.add_team", "a/b"),
-    plain("organisation.rename_team", "gemini", "castor"),
-    plain("organisation.rename_team", "castor", "apollo"),
-    *(plain("organisation.rename_team", name, "y") for name in ODD_NAMES),
-    plain("organisation.add_project", "castor", "site", "another site"),
-    plain("organisation.add_project", "castor", "site"),
-    *(plain("organisation.add_project", name, "y") for name in ODD_NAMES),
-    plain("organisation.rename_project", "castor/site", "web"),
-    plain("organisation.rename_project", "castor/web", "apollo/web"),
-    plain("organisation.rename_project", "site", "other"),
-    *(plain("organisation.rename_project", name, "y") for name in ODD_NAMES),
-    plain("organisation.join", "zoe", "team:castor"),
-    plain("organisation.join", "zoe", "team:castor"),
-    plain("organisation.join", "zoe", "project:castor/web"),
-    plain("organisation.join", "eve", "project:web"),
-    plain("organisation.join", "ghost", "team:castor"),
-    plain("organisation.join", "zoe", "team:ghost"),
-    plain("organisation.join", "zoe", "project:castor/ghost"),
-    plain("organisation.join", "zoe", "castor"),
-    plain("organisation.join", "a/b", "castor"),
-    plain("organisation.teams"),
-    Step("organisation.whoami", "ann", lambda s: s.node.organisation.whoami(s.agent("ann"))),
-    Step("organisation.whoami", "operator", lambda s: s.node.organisation.whoami(OPERATOR)),
-    Step("organisation.scopes", "ann", lambda s: s.node.organisation.scopes(s.agent("ann"))),
-    Step("organisation.scopes", "operator", lambda s: s.node.organisation.scopes(OPERATOR)),
-    plain("organisation.leave", "zoe", "team:castor"),
-    plain("organisation.leave", "zoe", "team:castor"),
-    plain("organisation.leave", "zoe", "project:castor/web"),
-    plain("organisation.remove_project", "castor/web"),
-    plain("organisation.remove_project", "castor/web"),
-    plain("organisation.remove_team", "castor"),
-    *(plain("organisation.remove_team", name) for name in ODD_NAMES),
-    plain("organisation.remove_agent", "zoe"),
-    *(plain("organisation.remove_agent", name) for name in ODD_NAMES),
-    plain("organisation.agents", removed=True),
-    plain("organisation.agent", "zoe"),
-    plain("organisation.ensure_agent_or_id", "zoe"),
-)
-
-UPKEEP = (
-    plain("keys.create", "laptop", "reader", "eve", expires_at=2_100_000_000_000),
-    plain("keys.create", "laptop", "agent", "eve"),
-    plain("keys.create", "all", "operator", limits=Limits(1, 2, 3, 4)),
-    plain("keys.create", " ", "agent", "eve"),
-    plain("keys.create", "x", "toaster"),
-    plain("keys.create", "x", "agent"),
-    plain("keys.create", "x", "operator", "eve"),
-    plain("keys.create", "x", "agent", "ghost"),
-    plain("keys.create", "x", "metrics", limits=Limits(requests=0)),
-    plain("keys.rotate", "laptop"),
-    plain("keys.rotate", "all", expires_at=2_200_000_000_000),
-    plain("keys.rotate", "a/b"),
-    plain("keys.revoke", "laptop"),
-    plain("keys.revoke", "laptop"),
-    plain("keys.revoke", ".."),
-    Step(
-        "keys.list",
-        "but for their use",
-        lambda s: [key._replace(last_used_at=None) for key in s.node.keys.list()],
-    ),
-    plain("keys.usage", 4_000_000_000_000),
-    on("upkeep.stats", "ann", who="ann"),
-    on("upkeep.stats", "eve", who="eve"),
-    Step(
-        "upkeep.stats",
-        "operator",
-        lambda s: s.node.upkeep.stats(OPERATOR)._replace(node=()),
-    ),
-    on("upkeep.audit", "ann", who="ann"),
-    on("upkeep.audit", "operator", who="operator"),
-    on("upkeep.audit", "narrowed", AuditFilter("ann", "erase", 1, 2**53), 1, who="operator"),
-    on("upkeep.audit", "of a ghost", AuditFilter("ghost"), who="operator"),
-    on("upkeep.audit", "of no limit", AuditFilter(), 0, who="operator"),
-    on("upkeep.audit", "of no time", AuditFilter(since="x"), who="operator"),  # type: ignore[arg-type]
-    on("upkeep.audit", "of no cursor", AuditFilter(), 5, "x", who="operator"),
-    plain("upkeep.check"),
-    Step(
-        "upkeep.doctor",
-        "names and states",
-        lambda s: [(one.name, one.state, one.mend) for one in s.node.upkeep.doctor(OPERATOR)],
-    ),
-    plain("upkeep.mend"),
-    plain("upkeep.reindex"),
-    plain("upkeep.purge"),
-    plain("upkeep.last_backup"),
-    Step("upkeep.sizes", "whole", lambda s: s.node.upkeep.sizes(OPERATOR).memories),
-    Step("upkeep.sizes", "for an agent", lambda s: s.node.upkeep.sizes(s.agent("ann"))),
-    plain("upkeep.backup", ""),
-    plain("upkeep.backup", "/nowhere/at/all.db"),
-    plain("upkeep.backup", "/tmp", 0),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.remote import script
+from tests.remote import script, upkeep
 from tests.remote.pair import WAYS, Pair, pair
 
 ACTS = (
@@ -14,8 +14,8 @@ ACTS = (
     *script.READS,
     *script.RECALL,
     *script.CHANGES,
-    *script.ORGANISATION,
-    *script.UPKEEP,
+    *upkeep.ORGANISATION,
+    *upkeep.UPKEEP,
 )
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+BATCH = 500
+"""How many memories are added, or forgotten, in one transaction."""
+
 _WRITTEN = ("content", "summary", "tags", "source", "author", "session", "reason")
 """The fields of a content in which people and programs write what they like."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field
 
-from agent_memory_os.service.memories import BATCH
+from agent_memory_os.service.memory.add import BATCH
 from agent_memory_os.wire.schema.memory import Body, Item, Outcome, Shown, Whole
 
 MAX_ERASED = 10_000

@@ -15,6 +15,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 
+from agent_memory_os.api.access import is_writing
 from agent_memory_os.api.guard import OPEN
 from agent_memory_os.model.key import READ, WRITE
 from agent_memory_os.wire.problem import MEDIA_TYPE, TITLES
@@ -142,7 +143,7 @@ def rights(routers: Iterable[APIRouter]) -> dict[str, str]:
             if isinstance(route, APIRoute):
                 needed = [getattr(one.call, "right", "") for one in route.dependant.dependencies]
                 right = next(filter(None, needed), "")
-                changes = not {method.lower() for method in route.methods or ()} & _SAFE
+                changes = any(is_writing(method, route.path) for method in route.methods or ())
                 found[operation_id(route)] = WRITE if changes and right == READ else right
     return found
 

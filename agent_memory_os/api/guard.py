@@ -30,7 +30,7 @@ OPEN = frozenset((*browser.PAGES, "/healthz", "/readyz", "/v1/openapi.json"))
 STREAMED = frozenset(("/v1/import", "/v1/findings"))
 """Paths whose body is a file, read piece by piece and never held whole."""
 
-FILES = ("application/x-ndjson", "application/octet-stream", "application/json", "text/markdown")
+FILES = ("application/octet-stream", "application/x-ndjson", "application/json", "text/markdown")
 """What such a file may say that it is: nothing that a form can send."""
 
 _LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")

@@ -23,7 +23,7 @@ from agent_memory_os.wire.transfer import findings, of_report
 router = APIRouter(prefix="/v1", tags=["transfer"])
 Reader = Annotated[Caller, Depends(reading)]
 _LINES = {spool.LINES: {"schema": {"type": "string"}}}
-_FILE = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in FILES[:2]}
+_FILE = {FILES[0]: {"schema": {"type": "string", "format": "binary"}}}
 
 
 class Taking(BaseModel):

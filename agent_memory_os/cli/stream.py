@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 
 from agent_memory_os.value import TYPE_CHECKING
 
@@ -69,10 +68,12 @@ def tell(text: str) -> None:
 
 def discard(stream: TextIO) -> None:
     """Keep the interpreter from writing what is left, at its end, to what takes nothing."""
-    with suppress(OSError):
+    try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, stream.fileno())
         os.close(nothing)
+    except OSError:
+        return  # it is no file of the system's, such as one in memory: nobody writes there later
 
 
 def _hold_numbers() -> None:

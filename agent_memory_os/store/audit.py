@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME
 from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
@@ -69,7 +70,9 @@ def page(
         "last_seq": last_seq,
         "limit": limit,
     }
-    return [Line(*row) for row in snapshot.rows(_form("page", gate, wanted), parameters)]
+    return [
+        Line(*fit(row, "iitttt")) for row in snapshot.rows(_form("page", gate, wanted), parameters)
+    ]
 
 
 def place_behind(snapshot: Snapshot, gate: Gate, wanted: Wanted, line: Line) -> Place:

@@ -128,7 +128,10 @@ class Transaction(Snapshot):
 
 
 class Database:
-    """The node's file. ``clock`` gives milliseconds of UTC, ``chance`` a number in ``[0, 1)``."""
+    """The node's file. ``clock`` gives milliseconds of UTC, ``chance`` a number in ``[0, 1)``.
+
+    Where one ``is_doubted``, what cannot be used in it counts as damage at once.
+    """
 
     def __init__(
         self,
@@ -136,11 +139,14 @@ class Database:
         clock: Callable[[], int],
         chance: Callable[[], float],
         patience: float = _PATIENCE_SECONDS,
+        *,
+        is_doubted: bool = False,
     ) -> None:
         self.path = path
         self.clock = clock
         self.chance = chance
         self.patience = patience
+        self._is_doubted = is_doubted
         self._idle: list[Connection] = []
         self._age = 0
 
@@ -194,7 +200,7 @@ class Database:
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """Lend a connection without a transaction: to the store's own tools alone."""
-        with translated(self.path):
+        with translated(self.path, self._is_sound):
             connection, age = self._take(), self._age
             try:
                 yield connection
@@ -227,6 +233,14 @@ class Database:
 
     def __del__(self) -> None:
         self.close()
+
+    def _is_sound(self) -> bool:
+        from agent_memory_os.store.upkeep.sound import is_sound
+
+        # What was found damaged once is not looked at again: that reads all of it.
+        if not self._is_doubted:
+            self._is_doubted = not is_sound(self.path, self.clock, self.chance)
+        return not self._is_doubted
 
     def _wait(self, waited: float = 0.0) -> None:
         # Who has waited long tries more often, and so comes before those who have just come.

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from agent_memory_os.model.register import Register
 
 _sql = Queries("link")
+_FORM = "tttiti"
 
 
 class Superseding(NamedTuple):
@@ -52,7 +54,7 @@ def of_memory(snapshot: Snapshot, gate: Gate, memory_id: str) -> list[Link]:
     from agent_memory_os.model.link import Link  # a search needs none
 
     parameters = {**gate.parameters, "now": snapshot.now, "id": memory_id}
-    return [Link(*found) for found in snapshot.rows(_sql["of_memory"], parameters)]
+    return [Link(*fit(found, _FORM)) for found in snapshot.rows(_sql["of_memory"], parameters)]
 
 
 def asserted(snapshot: Snapshot, src: str, dst: str, relation: str) -> list[str]:
@@ -65,7 +67,7 @@ def every(snapshot: Snapshot, gate: Gate) -> Iterator[Link]:
     from agent_memory_os.model.link import Link
 
     for found in snapshot.each(_sql["all"], gate.parameters):
-        yield Link(*found)
+        yield Link(*fit(found, _FORM))
 
 
 def supersessions(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> list[Superseding]:

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from agent_memory_os.model.audience import GLOBAL, visible_grants
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import sha256
-from agent_memory_os.model.memory import Content, Memory, circumstances, to_value
+from agent_memory_os.model.memory import TYPES, Content, Memory, circumstances, to_value
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.file.value import WrongValue, fit
 from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 _sql = Queries("memory")
 
+_FORM = "ittttiitTTTTTIIiiiIIIITTiti"
+"""The columns of a memory: row, id, owner and its name; the content; state and version."""
+
+_TYPES = frozenset(TYPES)
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
 _COLUMNS = ("id", "owner", "nonce", *Content._fields, "stamp", "version", "same", "state")
@@ -209,7 +214,8 @@ def overdue(snapshot: Snapshot, kept_ms: int, most: int | None) -> list[str]:
 
 def owners(snapshot: Snapshot, gate: Gate) -> list[Row]:
     """Return agent id, name, shown, forgotten and last change for each owner that may be seen."""
-    return snapshot.rows(_sql["owners"], {**gate.parameters, "now": snapshot.now})
+    found = snapshot.rows(_sql["owners"], {**gate.parameters, "now": snapshot.now})
+    return [fit(row, "ttiiI") for row in found]
 
 
 def ids_of_owner(snapshot: Snapshot, agent: str, limit: int) -> list[str]:
@@ -270,12 +276,17 @@ def page_by_id(snapshot: Snapshot, gate: Gate, after: str, limit: int) -> list[t
     """Return readable memories in the order of their ids, each with its nonce in hex."""
     parameters = {**gate.parameters, "after": after, "limit": limit}
     found = snapshot.rows(_sql["by_id"], parameters)
-    shown = with_audience(snapshot, gate, found)
+    shown = with_audience(snapshot, gate, found, "b")
+    if shown and shown[-1].id <= after:
+        raise WrongValue("ids are out of their order")
     return [(memory, row[-1].hex()) for row, memory in zip(found, shown, strict=True)]
 
 
-def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memory]:
-    """Return rows as memories, each with the grants that the reader may know of."""
+def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row], extra: str = "") -> list[Memory]:
+    """Return rows as memories, each with the grants that the reader may know of.
+
+    ``extra`` is the form of what stands behind the columns of a memory.
+    """
     numbers = json.dumps([row[0] for row in rows])
     held: dict[int, list[str]] = {}
     names: dict[str, str] = {}
@@ -283,8 +294,9 @@ def with_audience(snapshot: Snapshot, gate: Gate, rows: list[Row]) -> list[Memor
         if scope not in names:
             names[scope] = scope_name(snapshot, scope, kind, ref)
         held.setdefault(memory, []).append(scope)
+    form = _FORM + extra
     return [
-        _memory(row, visible_grants(gate.sight, row[2], held.get(row[0], ())), names)
+        _memory(fit(row, form), visible_grants(gate.sight, row[2], held.get(row[0], ())), names)
         for row in rows
     ]
 
@@ -324,15 +336,31 @@ def content_of(fields: Row) -> Content:
     summary, tags, source, author, session = values[4:9]
     values[4:9] = [
         summary or "",
-        tuple(json.loads(tags)) if tags else (),
-        json.loads(source) if source else {},
+        _tags(tags) if tags else (),
+        _source(source) if source else {},
         author or "",
         session or "",
     ]
+    if values[3] not in _TYPES:
+        raise WrongValue("a type is none of ours")
     values[13] = bool(values[13])
     values[18] = values[18] or ""
     values[19] = values[19] or ""
     return Content(*values)
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    found = json.loads(text)
+    if type(found) is not list or not all(type(tag) is str for tag in found):
+        raise WrongValue("tags are no texts")
+    return tuple(found)
+
+
+def _source(text: str) -> dict[str, object]:
+    found = json.loads(text)
+    if type(found) is not dict:
+        raise WrongValue("a source is no object")
+    return found
 
 
 def _fields_of(content: Content) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 
@@ -46,7 +47,7 @@ class PublicKeys(NamedTuple):
 def identity(snapshot: Snapshot) -> Identity | None:
     """Return whose node this is, or ``None`` in a file that has no node yet."""
     row = snapshot.row(_sql["identity"])
-    return None if row is None else Identity(*row)
+    return None if row is None else Identity(*fit(row, "ttti"))
 
 
 def create(
@@ -113,7 +114,7 @@ def numbers(snapshot: Snapshot) -> tuple[int, int]:
 def home(snapshot: Snapshot) -> Home | None:
     """Return what the node knows of its home, or ``None`` in a file that has no node yet."""
     row = snapshot.row(_sql["home"])
-    return None if row is None else Home(*row)
+    return None if row is None else Home(*fit(row, "tttttti"))
 
 
 def set_home_mark(transaction: Transaction, mark: str) -> None:

@@ -15,11 +15,15 @@ from agent_memory_os.model.organisation import Agent, Project, Team, spelt
 from agent_memory_os.model.register import Register
 from agent_memory_os.model.view import ADD, Entry, standing_adds
 from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import entries
 from agent_memory_os.value import cast
 
 _sql = Queries("organisation")
+
+_AGENT, _TEAM = "ttttttt", "tttttt"
+"""What the rows hold of an agent, and of a team or a project."""
 
 ACTIVE = "active"
 REMOVED = "removed"
@@ -132,33 +136,38 @@ def standing_add(snapshot: Snapshot, scope: str, agent: str) -> str | None:
 
 def agents(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Agent]:
     """Return the agents of this node, by name."""
-    return [Agent(*row) for row in snapshot.rows(_sql["agents"], {"state": state})]
+    return [Agent(*fit(row, _AGENT)) for row in snapshot.rows(_sql["agents"], {"state": state})]
 
 
 def agents_named(snapshot: Snapshot, name: str) -> list[Agent]:
     """Return the agents of a name or id, active ones first."""
-    return [Agent(*row) for row in snapshot.rows(_sql["agent_named"], {"name": spelt(name)})]
+    return [
+        Agent(*fit(row, _AGENT))
+        for row in snapshot.rows(_sql["agent_named"], {"name": spelt(name)})
+    ]
 
 
 def teams(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Team]:
     """Return the teams of this node, by name."""
-    return [Team(*row) for row in snapshot.rows(_sql["teams"], {"state": state})]
+    return [Team(*fit(row, _TEAM)) for row in snapshot.rows(_sql["teams"], {"state": state})]
 
 
 def projects(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Project]:
     """Return the projects of this node, by team and name."""
-    return [Project(*row) for row in snapshot.rows(_sql["projects"], {"state": state})]
+    return [Project(*fit(row, _TEAM)) for row in snapshot.rows(_sql["projects"], {"state": state})]
 
 
 def members(snapshot: Snapshot, scope: str) -> list[Agent]:
     """Return the members of ``team:ID`` or ``project:ID``, by name."""
-    return [Agent(*row[:7]) for row in snapshot.rows(_sql["members"], {"scope": scope})]
+    return [
+        Agent(*fit(row[:7], _AGENT)) for row in snapshot.rows(_sql["members"], {"scope": scope})
+    ]
 
 
 def proof_of(snapshot: Snapshot, kind: str, object_id: str) -> tuple[str, ...]:
     """Return what the id of an agent, team or project commits to."""
     found = snapshot.row(_sql[f"preimage_{kind}"], {"id": object_id})
-    return () if found is None else tuple(found)
+    return () if found is None else fit(found, "tt")
 
 
 def agent_row(snapshot: Snapshot, agent: str) -> int | None:

@@ -14,6 +14,7 @@ from math import sqrt
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.file.value import WrongValue
 from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.memories import with_audience
 from agent_memory_os.store.queries import Queries
@@ -29,7 +30,11 @@ _FEW = 3
 def page(snapshot: Snapshot, gate: Gate, parameters: Mapping[str, object]) -> list[Memory]:
     """Return memories in order of creation, newest first."""
     found = snapshot.rows(*_query("page", snapshot, gate, parameters))
-    return with_audience(snapshot, gate, found)
+    shown = with_audience(snapshot, gate, found)
+    if shown and shown[-1].content.created_at > cast("int", parameters["before_at"]):
+        # Who goes on from there would come by here again, and never to an end.
+        raise WrongValue("times are out of their order")
+    return shown
 
 
 def moments(
@@ -37,7 +42,7 @@ def moments(
 ) -> list[tuple[int, Memory]]:
     """Return memories ``before`` or ``after`` an instant with their own instants, nearest first."""
     found = snapshot.rows(*_query(side, snapshot, gate, parameters))
-    shown = with_audience(snapshot, gate, found)
+    shown = with_audience(snapshot, gate, found, "i")
     return [(row[-1], memory) for row, memory in zip(found, shown, strict=True)]
 
 

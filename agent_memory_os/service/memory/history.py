@@ -7,9 +7,7 @@ and before it was shared again, it learns nothing.
 
 from __future__ import annotations
 
-import json
-
-from agent_memory_os.model.memory import Content, Memory, from_value
+from agent_memory_os.model.memory import Content, Memory
 from agent_memory_os.service.context import OPERATOR
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
@@ -75,10 +73,7 @@ def _holds(span: Span, at: int) -> bool:
 
 
 def _all(snapshot: Snapshot, memory: Memory) -> list[tuple[int, int, int | None, Content]]:
-    past = [
-        (number, since, until, from_value(json.loads(value))[0])
-        for number, value, since, until in history.past_versions(snapshot, memory.id)
-    ]
+    past = history.past_versions(snapshot, memory.id)
     return [*past, (memory.version, memory.content.updated_at, None, memory.content)]
 
 

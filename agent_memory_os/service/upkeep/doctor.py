@@ -30,10 +30,8 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
+from agent_memory_os.store.file.value import VALUE_ERRORS
 from agent_memory_os.store.upkeep import index, structure, sweep, view
-
-_ANY_VALUE = (ArithmeticError, LookupError, TypeError, ValueError)
-"""What a value of a damaged file may lead to: it may be anything."""
 
 Check = Callable[[Context, Principal], Finding]
 Look = Callable[[Context, Snapshot, Principal], Finding]
@@ -42,7 +40,7 @@ Look = Callable[[Context, Snapshot, Principal], Finding]
 def examine(context: Context, principal: Principal) -> tuple[Finding, ...]:
     """Run every check, in the order in which one would mend what they find."""
     found = [look(context) for look in (home.home, home.files, home.disk, home.sqlite)]
-    found.append(_file(context, thorough=True))
+    found.append(_file(context, principal, thorough=True))
     if found[-1].state == OK:
         found += [_guarded(name, check, context, principal) for name, check in _CHECKS.items()]
     found.append(home.leftovers(context))
@@ -51,7 +49,7 @@ def examine(context: Context, principal: Principal) -> tuple[Finding, ...]:
 
 def check(context: Context) -> CheckReport:
     """Run the quick checks of the file alone, for a script."""
-    found = [_file(context, thorough=False)]
+    found = [_file(context, Principal.operator(), thorough=False)]
     if found[0].state == OK:
         found += [
             _guarded(name, look, context, Principal.operator()) for name, look in _QUICK.items()
@@ -75,11 +73,13 @@ def file_faults(context: Context, *, thorough: bool) -> list[str]:
         return [str(error)]
 
 
-def _file(context: Context, *, thorough: bool) -> Finding:
+def _file(context: Context, principal: Principal, *, thorough: bool) -> Finding:
     try:
         faults = file_faults(context, thorough=thorough)
     except AgentMemoryError as error:
         return Finding("file", FAULT, str(error))
+    if faults and not principal.is_operator:
+        faults = ["The database is damaged."]
     if faults:
         return Finding("file", FAULT, " ".join(faults), RESTORE)
     return Finding("file", OK, "Every page of the database is sound.")
@@ -92,8 +92,9 @@ def _guarded(name: str, look: Check, context: Context, principal: Principal) -> 
         return Finding(name, FAULT, str(error), RESTORE)
     except AgentMemoryError as error:
         return Finding(name, WARNING, str(error))
-    except _ANY_VALUE as error:
-        return Finding(name, FAULT, f"What stands in the file cannot be read: {error!r}.", RESTORE)
+    except VALUE_ERRORS:
+        # What could not be read is not told: it may be what the principal may not see.
+        return Finding(name, FAULT, "What stands in the file cannot be read.", RESTORE)
 
 
 def _schema(_context: Context, snapshot: Snapshot, _principal: Principal) -> Finding:

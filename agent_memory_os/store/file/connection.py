@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from _thread import RLock
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from json import JSONDecodeError
 
@@ -27,6 +27,7 @@ from agent_memory_os.errors import (
     Refused,
 )
 from agent_memory_os.store.file.disk import free_bytes
+from agent_memory_os.store.file.value import VALUE_ERRORS, WrongValue
 
 Key = tuple[int, int]
 """What a file is to the system, whatever its name: device and number."""
@@ -54,6 +55,8 @@ _DAMAGED_VALUES = (
     "unrecognized option",
     "unsupported file format",
 )
+_QUOTING = " with text "
+_TOO_LARGE = "too large to convert to SQLite"
 _INDEX_FAULTS = ("vtable constructor failed", "invalid fts5 file format", "fts5: ")
 
 _lock = RLock()
@@ -202,19 +205,27 @@ def code_of(error: sqlite3.Error) -> int:
 
 
 @contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Turn what SQLite raises inside into one of our errors."""
+def translated(path: str, is_sound: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """Turn what SQLite raises inside into one of our errors.
+
+    Where a value fails whoever uses it, ``is_sound`` is asked: if the file is damaged, that is what
+    is told; if it is not, the fault lies elsewhere, and is raised as it is.
+    """
     try:
         yield
     except sqlite3.Error as error:
         raise _translation(error, path) from error
-    except (UnicodeDecodeError, JSONDecodeError) as error:
+    except (UnicodeDecodeError, JSONDecodeError, WrongValue) as error:
         # What we stored is text and JSON; SQLite's own words on damage may quote what is neither.
         raise _damaged(path, error) from error
     except UnicodeEncodeError as error:
         raise InvalidInput("Text here is not valid Unicode (a lone surrogate).") from error
-    except OverflowError as error:
-        raise InvalidInput("A number here does not fit into 64 bits.") from error
+    except VALUE_ERRORS as error:
+        if isinstance(error, OverflowError) and _TOO_LARGE in str(error):
+            raise InvalidInput("A number here does not fit into 64 bits.") from error
+        if is_sound():
+            raise
+        raise _damaged(path, WrongValue("a value in it is none of ours")) from error
 
 
 def _translation(error: sqlite3.Error, path: str) -> AgentMemoryError | sqlite3.Error:
@@ -242,7 +253,9 @@ def _damage(error: sqlite3.Error, path: str) -> DamagedDatabase | None:
 
 
 def _damaged(path: str, error: Exception) -> DamagedDatabase:
-    return DamagedDatabase(f"{path} is damaged ({error}); it was left as it is.", "doctor")
+    # A text that cannot be read is not told: it may be one that the reader may not see.
+    reason = str(error).partition(_QUOTING)[0]
+    return DamagedDatabase(f"{path} is damaged ({reason}); it was left as it is.", "doctor")
 
 
 def _is_of_index(error: sqlite3.Error) -> bool:

@@ -5,8 +5,13 @@ The readers are for a caller that has read the memory itself through the gate.
 
 from __future__ import annotations
 
+import json
+
+from agent_memory_os.errors import UsageError
 from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.memory import Content, check, from_value
 from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.file.value import VALUE_ERRORS, WrongValue, fit
 from agent_memory_os.store.memories import place_of, scope_name
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
@@ -25,9 +30,22 @@ class GrantSpan(NamedTuple):
     revoked_by: str | None
 
 
-def past_versions(snapshot: Snapshot, memory_id: str) -> list[Row]:
-    """Return number, value, since and until of each superseded version: behind a gate already."""
-    return snapshot.rows(_sql["versions"], (memory_id,))
+def past_versions(snapshot: Snapshot, memory_id: str) -> list[tuple[int, int, int, Content]]:
+    """Return number, since, until and content of each superseded version: behind a gate already."""
+    return [
+        (number, since, until, content_of(value))
+        for number, value, since, until in (
+            fit(row, "itii") for row in snapshot.rows(_sql["versions"], (memory_id,))
+        )
+    ]
+
+
+def content_of(text: str) -> Content:
+    """Return the content that an earlier version is kept as; raise :class:`WrongValue` of none."""
+    try:
+        return check(from_value(json.loads(text))[0])
+    except (*VALUE_ERRORS, UsageError) as error:
+        raise WrongValue("an earlier version is no content") from error
 
 
 def grant_spans(snapshot: Snapshot, memory_id: str) -> list[GrantSpan]:

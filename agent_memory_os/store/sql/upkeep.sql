@@ -91,6 +91,9 @@ FROM memories AS m JOIN agents AS a ON a.id = m.owner
 LEFT JOIN registers AS r
   ON r.object = m.id AND r.grp = 'memory.content' AND r.stamp = m.stamp
 
+-- name: past_contents: what memories said before
+SELECT m.id, v.value FROM memory_versions AS v JOIN memories AS m ON m.rowid = v.memory
+
 -- name: lost_contents: content registers whose memory is not there
 SELECT DISTINCT r.object FROM registers AS r LEFT JOIN memories AS m ON m.id = r.object
 WHERE r.grp = 'memory.content' AND m.id IS NULL

@@ -36,13 +36,18 @@ def faults(database: Database, *, thorough: bool) -> list[str]:
         with suppress(ReadOnlyHome), database.write() as transaction:
             transaction.execute(_lexical["check"])
         with database.read() as snapshot:
-            found += _stale(snapshot)
-            found += _unlike_memories(snapshot)
-            found += _unlike_totals(snapshot) if thorough else []
-            found += _unlike_entries(snapshot) if thorough else _not_found(snapshot)
+            found += entry_faults(snapshot, thorough=thorough)
     except DamagedDatabase as error:
         found.append(str(error))
     return found
+
+
+def entry_faults(snapshot: Snapshot, *, thorough: bool) -> list[str]:
+    """Return where the entries are not those of the memories, a sentence each."""
+    found = [*_stale(snapshot), *_unlike_memories(snapshot)]
+    if thorough:
+        return [*found, *_unlike_totals(snapshot), *_unlike_entries(snapshot)]
+    return [*found, *_not_found(snapshot)]
 
 
 def rebuild(transaction: Transaction) -> int:

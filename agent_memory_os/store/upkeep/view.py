@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.identifier import kind_of, proves
 from agent_memory_os.model.memory import Content, to_value
@@ -22,7 +23,9 @@ from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import Chain, Register, rule_of, time_of
 from agent_memory_os.model.register import digest as register_digest
 from agent_memory_os.store import memories, organisation
-from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.file.value import VALUE_ERRORS, WrongValue
+from agent_memory_os.store.memory import history
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.upkeep.structure import fresh
 from agent_memory_os.store.write import show
@@ -77,18 +80,35 @@ def content_faults(snapshot: Snapshot) -> list[Fault]:
     claimed: list[str] = []
     for row in snapshot.each(_sql["contents"]):
         account, nonce, held, unknown = row[_AFTER_COLUMNS:]
-        value = to_value(memories.content_of(row[_FIRST_FIELD:_AFTER_FIELDS]))
-        value |= json.loads(unknown) if unknown else {}
-        if held is None or digest(value) != held:
+        if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS], unknown) != held:
             altered.append(row[1])
         if not proves("memory", (account, row[2], nonce.hex()), row[1]):
             claimed.append(row[1])
     lost = [row[0] for row in snapshot.rows(_sql["lost_contents"])]
+    past = {name for name, value in snapshot.each(_sql["past_contents"]) if not _is_content(value)}
     return [
         *_fault(altered, "memories that are not what their registers say", is_mendable=False),
         *_fault(claimed, "memories with another owner than their ids say", is_mendable=False),
         *_fault(lost, "memories with a register and no content", is_mendable=False),
+        *_fault(sorted(past), "memories with an earlier version that is none", is_mendable=False),
     ]
+
+
+def _is_content(value: str) -> bool:
+    try:
+        history.content_of(value)
+    except WrongValue:
+        return False
+    return True
+
+
+def _digest(fields: Row, unknown: str | None) -> bytes | None:
+    """Return the digest of a content's value; nothing for fields that hold none."""
+    try:
+        value = to_value(memories.content_of(fields))
+        return digest(value | (json.loads(unknown) if unknown else {}))
+    except (*VALUE_ERRORS, InvalidInput):
+        return None
 
 
 def register_faults(snapshot: Snapshot) -> list[Fault]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
@@ -24,6 +25,8 @@ from agent_memory_os.wire import problem
 JSON = "application/json"
 LIMIT = "agent-memory-limit"
 _CODES = {404: "not_found", 405: "method_not_allowed", 406: "not_acceptable"}
+_TAG = re.compile(r'"([0-9]{1,18})(?:\.[0-9a-f]{16})?"')
+_NOT_ALLOWED = 405
 _WAIT_SECONDS = {"busy": 1, "memories": 60}
 """After how long it is worth another try, where no clock tells."""
 
@@ -67,13 +70,13 @@ def tagged(request: Request, shape: Mapping[str, object], version: int) -> Respo
 
 def expected_version(request: Request) -> int | None:
     """Return the version that a change is meant for (``If-Match``), or ``None`` for whichever."""
-    given = request.headers.get("if-match")
-    if given is None or given.strip() == "*":
+    given = request.headers.get("if-match", "*").strip()
+    if given == "*":
         return None
-    number = given.strip().strip('"').partition(".")[0]
-    if not number.isascii() or not number.isdigit() or len(number) > 18:  # noqa: PLR2004 - 64 bits
+    named = _TAG.fullmatch(given)
+    if named is None:
         raise InvalidInput("If-Match takes the ETag of a memory, as it was given.")
-    return int(number)
+    return int(named[1])
 
 
 def refusal_of(error: AgentMemoryError) -> Refusal:
@@ -113,7 +116,11 @@ async def told_http(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         return _problem(request, error)
     code = _CODES.get(error.status_code, "usage")
-    return _problem(request, Refusal(error.status_code, code, error.detail, error.headers))
+    headers = dict(error.headers or {})
+    if error.status_code == _NOT_ALLOWED:
+        # Each route knows its own method alone.
+        headers["allow"] = ", ".join(request.app.allowed(request.scope["path"])) or "GET"
+    return _problem(request, Refusal(error.status_code, code, error.detail, headers))
 
 
 async def told_fault(request: Request, _: Exception) -> Response:

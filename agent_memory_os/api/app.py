@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
@@ -43,7 +45,7 @@ ROUTERS = (
 """The routers of all nouns; a new one is a file of ``routes`` and a word here."""
 
 
-class _Api(FastAPI):
+class Api(FastAPI):
     """The application; its schema says what the routes say, and what holds for all of them."""
 
     def openapi(self) -> dict[str, Any]:
@@ -52,10 +54,29 @@ class _Api(FastAPI):
             self.openapi_schema = complete(super().openapi(), rights(ROUTERS))
         return self.openapi_schema
 
+    @staticmethod
+    def takes(method: str, path: str) -> bool:
+        """Say whether there is a route for a method and a path."""
+        return any(method in (route.methods or ()) for route in _routes_at(path))
 
-def routes() -> FastAPI:
+    @staticmethod
+    def allowed(path: str) -> list[str]:
+        """Return the methods that a path takes: those of its own route, where it has one."""
+        found = list(_routes_at(path))
+        own = [route for route in found if route.path == path] or found
+        return sorted(method for route in own for method in route.methods or ())
+
+
+def _routes_at(path: str) -> Iterator[APIRoute]:
+    for router in ROUTERS:
+        for route in router.routes:
+            if isinstance(route, APIRoute) and route.path_regex.match(path):
+                yield route
+
+
+def routes() -> Api:
     """Return the application without its guard: what the schema is made from."""
-    app = _Api(
+    app = Api(
         title="Agent Memory OS",
         version=__version__,
         summary="A node's memory, each caller seeing what it may.",
@@ -82,4 +103,5 @@ async def _schema(request: Request) -> Response:
 
 def build(door: Door) -> ASGIApp:
     """Return the application that serves a node."""
-    return Guard(routes(), door)
+    app = routes()
+    return Guard(app, door, app.takes)

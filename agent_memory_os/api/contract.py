@@ -65,12 +65,18 @@ STATUSES = {
 class _Header(NamedTuple):
     description: str
     example: str
-    longest: int = 200
+    pattern: str = ""
 
     def parameter(self, name: str) -> Schema:
-        schema = {"type": "string", "maxLength": self.longest}
-        told = {"description": self.description, "schema": schema, "example": self.example}
-        return {"name": name, "in": "header", "required": False, **told}
+        schema = {"type": "string"} | ({"pattern": self.pattern} if self.pattern else {})
+        told = {"description": self.description, "example": self.example}
+        return {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "schema": schema,
+            **told,
+        }
 
     def header(self) -> Schema:
         return {"description": self.description, "schema": {"type": "string"}}
@@ -81,10 +87,18 @@ REQUEST_HEADERS = {
         "Who acts: an agent by name or id, or `operator`. With an agent's key it is that agent.",
         "planner",
     ),
-    "X-Request-Id": _Header("An id for this request, to find it again in the log.", "job-7", 64),
+    "X-Request-Id": _Header(
+        "An id for this request; what is no plain word gets another one.", "job-7"
+    ),
     "X-CSRF-Token": _Header("With a browser's session: its word, from GET /v1/session.", "word"),
-    "If-Match": _Header("The ETag of the version that is meant; another one is a 412.", '"1.0a"'),
-    "If-None-Match": _Header("The ETag of what is known already; the same is a 304.", '"1.0a"'),
+    "If-Match": _Header(
+        "The ETag of the version that is meant; another one is a 412.",
+        '"1.0123456789abcdef"',
+        r'^(\*|"[0-9]{1,18}(\.[0-9a-f]{16})?")$',
+    ),
+    "If-None-Match": _Header(
+        "The ETag of what is known already; the same is a 304.", '"1.0123456789abcdef"'
+    ),
 }
 RESPONSE_HEADERS = {
     "X-Request-Id": _Header("The request's id, as it is in the log and in a problem.", ""),

@@ -11,6 +11,7 @@ import logging
 import re
 import time
 import uuid
+from collections.abc import Callable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -53,9 +54,11 @@ _HEADERS = {
 class Guard:
     """The outermost layer of the API."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, door: Door, takes: Callable[[str, str], bool]) -> None:
+        """Stand before an application; ``takes`` says whether it has a method for a path."""
         self._app = app
         self._door = door
+        self._takes = takes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""
@@ -88,10 +91,19 @@ class Guard:
         body = _Body(receive, self._most(request.scope), self._door.max_body)
         request.scope["state"]["body"] = body
         if request.scope["path"] not in OPEN:
-            caller, door = access.enter(request, self._door)
-            request.scope["state"] |= {"caller": caller, "door": door}
-            body.left = access.bytes_left(caller, self._door, request.headers)
+            self._enter(request, body)
         await self._app(request.scope, body, visit.send)
+
+    def _enter(self, request: Request, body: _Body) -> None:
+        try:
+            caller, door = access.enter(request, self._door)
+        except AgentMemoryError:
+            # That there is no such path or method is told to everybody: the schema says so.
+            if self._takes(request.method, request.scope["path"]):
+                raise
+            return
+        request.scope["state"] |= {"caller": caller, "door": door}
+        body.left = access.bytes_left(caller, self._door, request.headers)
 
     def _most(self, scope: Scope) -> int | None:
         return None if scope["path"] in STREAMED else self._door.max_body

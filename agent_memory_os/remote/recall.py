@@ -74,7 +74,7 @@ class RemoteRecall:
 def _asked(request: RecallRequest) -> dict[str, object]:
     plain = checked(request)
     since, until = plain.span
-    return {
+    asked = {
         "query": plain.query,
         "limit": plain.limit,
         "type": plain.types,
@@ -88,3 +88,4 @@ def _asked(request: RecallRequest) -> dict[str, object]:
         "pinned": plain.pinned,
         "recent": plain.recent,
     }
+    return {name: value for name, value in asked.items() if value is not None}

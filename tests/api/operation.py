@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from typing import Any, NamedTuple
+
+import httpx
 
 from agent_memory_os.api.app import routes
 
@@ -27,6 +30,41 @@ class Operation(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
+
+    @property
+    def right(self) -> str:
+        """Return the right that it needs, or nothing."""
+        return str(self.schema["x-right"])
+
+    @property
+    def body(self) -> Any:  # noqa: ANN401 - any JSON
+        """Return the example of its body, or ``None`` where it takes none."""
+        for content in self.schema.get("requestBody", {}).get("content", {}).values():
+            name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+            examples = document()["components"]["schemas"].get(name, {}).get("examples", [None])
+            return examples[0]
+        return None
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the examples of the parameters of its query that it needs."""
+        own = [one for one in self.schema["parameters"] if one.get("in") == "query"]
+        return {one["name"]: one["example"] for one in own if one["required"]}
+
+    def send(self, client: httpx.Client, headers: Any = None, **places: str) -> httpx.Response:  # noqa: ANN401
+        """Send its example; a place may be named in its path or in its body."""
+        body = self.body
+        if isinstance(body, dict):
+            body = {name: places.get(name, value) for name, value in body.items()}
+        content = None if body is None else json.dumps(body).encode()
+        kind = {} if body is None else {"content-type": "application/json"}
+        return client.request(
+            self.method,
+            self.at(**places),
+            params=self.query,
+            content=content,
+            headers={**kind, **(headers or {})},
+        )
 
     def at(self, **places: str) -> str:
         """Return its path with something in each place."""

@@ -12,9 +12,11 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from hashlib import sha512
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,9 +85,9 @@ class Served:
         return self[name]
 
     def add(self, who: str, content: str, **fields: Any) -> str:  # noqa: ANN401 - any field
-        """Add a memory, and return its id."""
+        """Add a memory, which may be there already, and return its id."""
         done = self[who].post("/v1/memories", json={"content": content, **fields})
-        assert done.status_code == 201, done.text
+        assert done.status_code in (200, 201), done.text
         return str(done.json()["memory"]["id"])
 
     def close(self) -> None:
@@ -114,15 +116,28 @@ def fleet() -> Fleet:
     return Fleet(home, keys)
 
 
+def chance_of(seed: str) -> Callable[[int], bytes]:
+    """Return a source of random bytes, which gives the same for the same seed."""
+    numbers = count(1)
+
+    def drawn(size: int) -> bytes:
+        return sha512(f"{seed} {next(numbers)}".encode()).digest()[:size]
+
+    return drawn if seed else os.urandom
+
+
 @contextmanager
-def opened(**serving: Any) -> Iterator[Served]:  # noqa: ANN401 - any of what Serving holds
-    """Open a home with the fleet, ready to be served, in a folder of its own."""
+def opened(seed: str = "", **serving: Any) -> Iterator[Served]:  # noqa: ANN401 - of Serving
+    """Open a home with the fleet, ready to be served, in a folder of its own.
+
+    With a ``seed`` it makes the same ids each time.
+    """
     with tempfile.TemporaryDirectory(prefix="served-", dir=fast_folder()) as folder:
         home = str(Path(folder) / "home")
         shutil.copytree(fleet().home, home)
         clock = Clock()
         database = Database(str(Path(home) / settings.DATABASE), clock, lambda: 0.5)
-        node = LocalNode(Context(database, os.urandom, home), "", ())
+        node = LocalNode(Context(database, chance_of(seed), home), "", ())
         door = door_for(node, home, Serving("127.0.0.1", 0, **serving))
         served = Served(node, door, clock, dict(fleet().keys))
         try:

@@ -249,8 +249,13 @@ def open_again(home: Path, clock: Clock, salt: str = "first") -> LocalNode:
 
 
 def state_of(world: World) -> str:
-    """Return a digest of every row of the file, the index's own tables included."""
-    connection = sqlite3.connect(f"file:{world.folder}/node.db?mode=ro", uri=True)
+    """Return a digest of every row of the world's file."""
+    return digest_of(str(world.folder))
+
+
+def digest_of(home: str) -> str:
+    """Return a digest of every row of a home's file, the index's own tables included."""
+    connection = sqlite3.connect(f"file:{home}/node.db?mode=ro", uri=True)
     names = connection.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'terms' ORDER BY name"
     ).fetchall()

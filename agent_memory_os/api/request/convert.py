@@ -13,6 +13,9 @@ from agent_memory_os.wire.schema import memory as schema
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _INSTANTS = ("event_at", "valid_from", "valid_to", "expires_at")
+_LABELS = ("author", "session")
+"""What is told as ``null`` where it is empty, and may be sent so."""
+
 _FRACTIONS = ("confidence", "importance")
 
 
@@ -49,6 +52,9 @@ def _plain(given: Mapping[str, object]) -> dict[str, object]:
     for name in _FRACTIONS:
         if plain.get(name) is not None:
             plain[name] = thousandths(plain[name])  # type: ignore[arg-type]
+    for name in _LABELS:
+        if name in plain:
+            plain[name] = plain[name] or ""
     if "tags" in plain:
         plain["tags"] = tuple(plain["tags"] or ())  # type: ignore[arg-type]
     return plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_memory_os.api.request.convert import instant
@@ -14,22 +14,32 @@ from agent_memory_os.model.recall import STATES, TIME_FIELDS, Filter, RecallRequ
 from agent_memory_os.recall.pack import LEAST_BUDGET, MOST_BUDGET
 from agent_memory_os.service.memory.find import MAX_PAGE
 from agent_memory_os.service.recall import MAX_LIMIT
-
-Named = str | SkipJsonSchema[None]
-Instant = AwareDatetime | SkipJsonSchema[None]
+from agent_memory_os.wire.schema.field import Instant
 
 
-def _told(**schema: Any) -> Any:  # noqa: ANN401 - JSON, and a field as pydantic types it
+def _given(value: object) -> object:
+    if value is None:
+        raise ValueError("give it a value, or leave it out")
+    return value
+
+
+# What is not given is None here, and null is nothing that can be given.
+Named = Annotated[str | SkipJsonSchema[None], BeforeValidator(_given)]
+Moment = Annotated[Instant | SkipJsonSchema[None], BeforeValidator(_given)]
+Flag = Annotated[bool | SkipJsonSchema[None], BeforeValidator(_given)]
+
+
+def told(**schema: Any) -> Any:  # noqa: ANN401 - JSON, and a field as pydantic types it
     """Return what the schema says of a value that the façade checks, in words of its own."""
     return Field(json_schema_extra=schema)
 
 
-Page = Annotated[int, _told(minimum=1, maximum=MAX_PAGE)]
-Best = Annotated[int, _told(minimum=1, maximum=MAX_LIMIT)]
-Budget = Annotated[int, _told(minimum=LEAST_BUDGET, maximum=MOST_BUDGET)]
-Type = Annotated[str, _told(enum=list(TYPES))]
-TimeField = Annotated[str, _told(enum=list(TIME_FIELDS))]
-State = Annotated[str, _told(enum=list(STATES))]
+Page = Annotated[int, told(minimum=1, maximum=MAX_PAGE)]
+Best = Annotated[int, told(minimum=1, maximum=MAX_LIMIT)]
+Budget = Annotated[int, told(minimum=LEAST_BUDGET, maximum=MOST_BUDGET)]
+Type = Annotated[str, told(enum=list(TYPES))]
+TimeField = Annotated[str, told(enum=list(TIME_FIELDS))]
+State = Annotated[str, told(enum=list(STATES))]
 
 
 class Narrow(BaseModel):
@@ -41,15 +51,15 @@ class Narrow(BaseModel):
     owner: Named = None
     author: Named = None
     session: Named = None
-    since: Instant = None
-    until: Instant = None
+    since: Moment = None
+    until: Moment = None
     time_field: TimeField = "created"
 
 
 class Filtering(Narrow):
     """The same, for what is not found by a query."""
 
-    pinned: bool | SkipJsonSchema[None] = None
+    pinned: Flag = None
     state: State = "active"
 
 
@@ -57,16 +67,16 @@ class Listing(Filtering):
     """The same, for a list."""
 
     limit: Page = 50
-    cursor: str = ""
+    cursor: Annotated[str, told(pattern=r"^(-?[0-9a-f]{1,11}\.[a-z2-7]{32})?$")] = ""
 
 
 class Timing(Filtering):
     """The same, for a timeline, and what it is around: a memory's id, or an instant."""
 
     around: str = ""
-    at: Instant = None
+    at: Moment = None
     limit: Page = 20
-    window: Annotated[int | SkipJsonSchema[None], _told(minimum=0, maximum=MAX_TIME)] = None
+    window: Annotated[int | SkipJsonSchema[None], told(minimum=0, maximum=MAX_TIME)] = None
 
     @model_validator(mode="after")
     def _one_anchor(self) -> Timing:
@@ -93,6 +103,18 @@ class Packing(Searching):
     limit: Best = 12
     max_tokens: Budget = 1200
     superseded: bool = False
+
+
+class LongSearching(Searching):
+    """The same, in a body."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class LongPacking(Packing):
+    """The same, in a body."""
+
+    model_config = ConfigDict(strict=True)
 
 
 def to_filter(narrow: Filtering) -> Filter:

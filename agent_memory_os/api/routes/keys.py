@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
-from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, operating
@@ -15,6 +14,7 @@ from agent_memory_os.api.request.convert import instant
 from agent_memory_os.model.key import Limits
 from agent_memory_os.wire import keys
 from agent_memory_os.wire.schema import operation
+from agent_memory_os.wire.schema.field import Instant
 
 router = APIRouter(prefix="/v1/keys", tags=["keys"])
 Operator = Annotated[Caller, Depends(operating)]
@@ -44,7 +44,7 @@ async def create(request: Request, _: Operator, body: operation.NewKey) -> Respo
 
 
 @router.get("/usage", response_model=operation.Usage)
-async def usage(request: Request, _: Operator, since: AwareDatetime) -> Response:
+async def usage(request: Request, _: Operator, since: Instant) -> Response:
     """Return what was used from an instant's day on, by day, key and agent."""
     found = await run_in_threadpool(door_of(request).node.keys.usage, instant(since) or 0)
     return answer({"usage": [keys.of_usage(one) for one in found]})

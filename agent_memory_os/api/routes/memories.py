@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import Response
-from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, reading, text_of
@@ -18,6 +17,7 @@ from agent_memory_os.errors import NotAllowed
 from agent_memory_os.wire import encode
 from agent_memory_os.wire.schema import memory as schema
 from agent_memory_os.wire.schema import operation
+from agent_memory_os.wire.schema.field import Instant
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -174,7 +174,7 @@ async def history(request: Request, caller: Reader, memory: str) -> Response:
 
 
 @router.get("/{memory}/as-of", response_model=schema.Version)
-async def as_of(request: Request, caller: Reader, memory: str, at: AwareDatetime) -> Response:
+async def as_of(request: Request, caller: Reader, memory: str, at: Instant) -> Response:
     """Return the version that was true at an instant."""
     door = door_of(request)
     asked = convert.instant(at) or 0

@@ -11,7 +11,15 @@ from starlette.concurrency import run_in_threadpool
 from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
 from agent_memory_os.api.request.convert import instant
-from agent_memory_os.api.request.narrow import Packing, Searching, Timing, to_filter, to_request
+from agent_memory_os.api.request.narrow import (
+    LongPacking,
+    LongSearching,
+    Packing,
+    Searching,
+    Timing,
+    to_filter,
+    to_request,
+)
 from agent_memory_os.wire import encode
 from agent_memory_os.wire.instant import iso
 from agent_memory_os.wire.schema import memory as schema
@@ -29,7 +37,7 @@ async def search(
 
 
 @router.post("/search", response_model=schema.Found)
-async def search_long(request: Request, caller: Reader, narrow: Searching) -> Response:
+async def search_long(request: Request, caller: Reader, narrow: LongSearching) -> Response:
     """Do the same for a query of any length, in a body; whoever may read may do so."""
     return await _search(request, caller, narrow)
 
@@ -41,7 +49,7 @@ async def pack(request: Request, caller: Reader, narrow: Annotated[Packing, Quer
 
 
 @router.post("/pack", response_model=schema.Pack)
-async def pack_long(request: Request, caller: Reader, narrow: Packing) -> Response:
+async def pack_long(request: Request, caller: Reader, narrow: LongPacking) -> Response:
     """Do the same for a query of any length, in a body; whoever may read may do so."""
     return await _pack(request, caller, narrow)
 

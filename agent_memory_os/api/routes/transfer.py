@@ -14,6 +14,7 @@ from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import FILES
+from agent_memory_os.api.request.narrow import Named
 from agent_memory_os.errors import NotAllowed
 from agent_memory_os.importers import read_as
 from agent_memory_os.service.transfer import ImportReport
@@ -35,7 +36,7 @@ class Taking(BaseModel):
     model_config = ConfigDict(extra="forbid")
     folder: str = ""
     audience: str = "private"
-    owner: str | None = None
+    owner: Named = None
     dry_run: bool = False
     allow_secrets: bool = False
 
@@ -44,7 +45,7 @@ class File(Taking):
     """The same, and what the file is called: its name, and its format where that is known."""
 
     name: str
-    format: str | None = None
+    format: Named = None
 
 
 @router.get(

@@ -6,13 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api import spool
 from agent_memory_os.api.access import Caller, door_of, operating, reading
 from agent_memory_os.api.answer import answer
 from agent_memory_os.api.request.convert import instant
+from agent_memory_os.api.request.narrow import Moment, Named, Page
 from agent_memory_os.service.upkeep import AuditFilter
 from agent_memory_os.wire import upkeep
 from agent_memory_os.wire.schema import operation
@@ -32,11 +33,11 @@ class Looking(BaseModel):
     """What the audit is narrowed by."""
 
     model_config = ConfigDict(extra="forbid")
-    agent: str | None = None
-    action: str | None = None
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
-    limit: int = 50
+    agent: Named = None
+    action: Named = None
+    since: Moment = None
+    until: Moment = None
+    limit: Page = 50
     cursor: str = ""
 
 

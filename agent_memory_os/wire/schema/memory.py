@@ -9,58 +9,52 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from agent_memory_os.model.memory import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
     MAX_CONTENT_BYTES,
-    MAX_LABEL,
-    MAX_SUMMARY_BYTES,
-    MAX_TAGS,
+    MAX_REASON,
     THOUSAND,
 )
-
-Type = Literal[
-    "preference",
-    "fact",
-    "procedure",
-    "environment",
-    "decision",
-    "warning",
-    "note",
-    "event",
-    "snapshot",
-]
-Fraction = Annotated[float, Field(ge=0, le=1)]
-Whole = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
-Label = Annotated[str, Field(max_length=MAX_LABEL)]
+from agent_memory_os.wire.schema.field import (
+    Absent,
+    Days,
+    Fraction,
+    Instant,
+    Label,
+    Summary,
+    Tags,
+    Type,
+    Whole,
+)
 
 
 class Body(BaseModel):
     """A body: what is not known in it is refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=False)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class MemoryFields(Body):
     """What a memory may be given beside its content."""
 
     type: Type = "note"
-    summary: Annotated[str, Field(max_length=MAX_SUMMARY_BYTES)] = ""
-    tags: Annotated[list[Label], Field(max_length=MAX_TAGS)] = []
+    summary: Summary = ""
+    tags: Tags = []
     source: dict[str, Any] = {}
     author: Label = ""
     session: Label = ""
     position: Whole | None = None
-    event_at: AwareDatetime | None = None
+    event_at: Instant | None = None
     confidence: Fraction = DEFAULT_CONFIDENCE / THOUSAND
     importance: Fraction = DEFAULT_IMPORTANCE / THOUSAND
     pinned: bool = False
-    valid_from: AwareDatetime | None = None
-    valid_to: AwareDatetime | None = None
-    expires_at: AwareDatetime | None = None
-    half_life_days: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+    valid_from: Instant | None = None
+    valid_to: Instant | None = None
+    expires_at: Instant | None = None
+    half_life_days: Days | None = None
 
 
 class Item(MemoryFields):
@@ -93,23 +87,23 @@ class Changes(Body):
     """What is to be changed of a memory; what is left out stays."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"importance": 0.9}]})
-    content: Annotated[str, Field(min_length=1, max_length=MAX_CONTENT_BYTES)] | None = None
-    type: Type | None = None
-    summary: str | None = None
-    tags: list[Label] | None = None
-    source: dict[str, Any] | None = None
+    content: Annotated[str, Field(min_length=1, max_length=MAX_CONTENT_BYTES)] | Absent = None
+    type: Type | Absent = None
+    summary: Summary | Absent = None
+    tags: Tags | Absent = None
+    source: dict[str, Any] | Absent = None
     author: Label | None = None
     session: Label | None = None
     position: Whole | None = None
-    confidence: Fraction | None = None
-    importance: Fraction | None = None
-    pinned: bool | None = None
-    event_at: AwareDatetime | None = None
-    valid_from: AwareDatetime | None = None
-    valid_to: AwareDatetime | None = None
-    expires_at: AwareDatetime | None = None
-    half_life_days: int | None = None
-    reason: str = ""
+    confidence: Fraction | Absent = None
+    importance: Fraction | Absent = None
+    pinned: bool | Absent = None
+    event_at: Instant | None = None
+    valid_from: Instant | None = None
+    valid_to: Instant | None = None
+    expires_at: Instant | None = None
+    half_life_days: Days | None = None
+    reason: Annotated[str, Field(max_length=MAX_REASON)] = ""
     allow_secrets: bool = False
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from agent_memory_os.service.memory.add import BATCH
-from agent_memory_os.wire.schema.memory import Body, Item, Outcome, Shown, Whole
+from agent_memory_os.wire.schema.field import Instant, Whole
+from agent_memory_os.wire.schema.memory import Body, Item, Outcome, Shown
 
 MAX_ERASED = 10_000
 """How many memories one request may erase."""
@@ -175,7 +176,7 @@ class NewKey(Body):
     name: str
     kind: str = "agent"
     agent: str | None = None
-    expires_at: AwareDatetime | None = None
+    expires_at: Instant | None = None
     limits: Limits = Limits()
 
 
@@ -183,7 +184,7 @@ class Rotation(Body):
     """When a key that gets another secret ends; where nothing is said, when it did before."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{}]})
-    expires_at: AwareDatetime | None = None
+    expires_at: Instant | None = None
 
 
 class Key(Shown):

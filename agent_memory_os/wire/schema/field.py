@@ -1,0 +1,50 @@
+"""The kinds of values that bodies and parameters hold."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from agent_memory_os.model.memory import MAX_LABEL, MAX_SUMMARY_BYTES, MAX_TAGS
+
+_RFC_3339 = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})", re.ASCII
+)
+
+
+def _instant(given: object) -> object:
+    # A number would be taken for seconds, or for milliseconds if it is large.
+    if isinstance(given, str) and _RFC_3339.fullmatch(given):
+        return datetime.fromisoformat(given.upper())
+    if isinstance(given, datetime):
+        return given
+    raise ValueError("write a time as RFC 3339, such as 2026-05-08T12:00:00Z")
+
+
+Instant = Annotated[AwareDatetime, BeforeValidator(_instant)]
+"""A time with its zone, as RFC 3339 writes it."""
+
+Type = Literal[
+    "preference",
+    "fact",
+    "procedure",
+    "environment",
+    "decision",
+    "warning",
+    "note",
+    "event",
+    "snapshot",
+]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Whole = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+Label = Annotated[str, Field(max_length=MAX_LABEL)]
+Tag = Annotated[Label, Field(pattern=r"\S")]
+Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS)]
+Summary = Annotated[str, Field(max_length=MAX_SUMMARY_BYTES)]
+Days = Annotated[int, Field(ge=0, le=2**63 - 1)]
+Absent = SkipJsonSchema[None]
+"""What may be left out of a change, and is never set to nothing."""

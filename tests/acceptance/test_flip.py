@@ -24,6 +24,7 @@ from agent_memory_os.model.recall import Filter, Hit, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.node import LocalNode
+from agent_memory_os.wire import encode
 from tests.laws.world import fast_folder
 from tests.store.sample import OPERATOR, Fleet, found, furnish, open_home
 
@@ -110,11 +111,11 @@ def flipped(sound: Sound, seed: int, where: tuple[int, ...]) -> bytes:
 def shown(given: object) -> None:
     """Show what was given in every way in which the command line shows it."""
     if isinstance(given, Memory):
-        shape.to_json(shape.of_memory(given, NOW))
+        shape.to_json(encode.of_memory(given, NOW))
         card.of_memory(given, [], NOW)
         grid.table(listing.HEADS, [listing.row_of(given, given.content.created_at, NOW)])
     elif isinstance(given, Hit):
-        shape.to_json(shape.of_hit(given, NOW))
+        shape.to_json(encode.of_hit(given, NOW))
         card.of_hit(1, given, NOW)
     elif isinstance(given, Version):
         shape.to_json(history._shape(given))  # noqa: SLF001 - what a command prints

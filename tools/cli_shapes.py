@@ -203,6 +203,13 @@ COMMANDS: Mapping[str, Shape] = {
     "key list": {"keys": "a list of keys"},
     "key rotate": _MADE_KEY,
     "key revoke": {"key": "the key"},
+    "sign-in": {"url": "the link", "ends_at": "until when it works"},
+    "usage": {
+        "since": "from when on",
+        "totals": "a list of objects: what is added up, `requests`, `writes`, `bytes`",
+        "usage": "a list of objects: `day`, `key`, `agent`, `agent_id`, `teams`, `requests`, "
+        "`writes`, `bytes`",
+    },
     "status": {
         "home": "the home",
         "served": "`null`, or an object: `url`, `pid`, `since`, `version`, `ready`",

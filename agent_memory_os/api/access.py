@@ -24,6 +24,7 @@ from agent_memory_os.api.sessions import is_same
 from agent_memory_os.errors import NotAllowed, Unauthenticated
 from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.memory.room import Room
 from agent_memory_os.service.named import find_agent
 
 AS = "agent-memory-as"
@@ -82,6 +83,9 @@ def enter(request: Request, door: Door) -> tuple[Caller, Door]:
     if is_write and WRITE not in caller.rights:
         raise NotAllowed("This key may read only.")
     door.meter.take(caller.key, caller.limits, is_write=is_write)
+    agent, most = caller.principal.agent, caller.limits.memories
+    if agent is not None and most is not None:
+        door = door._replace(node=door.node.within(Room(agent, most)))
     return caller, door
 
 

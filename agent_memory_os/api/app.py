@@ -28,6 +28,7 @@ from agent_memory_os.api.routes import (
     session,
     transfer,
     upkeep,
+    usage,
 )
 from agent_memory_os.errors import AgentMemoryError
 
@@ -40,6 +41,7 @@ ROUTERS = (
     fleet.router,
     upkeep.router,
     keys.router,
+    usage.router,
     session.router,
 )
 """The routers of all nouns; a new one is a file of ``routes`` and a word here."""

@@ -56,11 +56,12 @@ class RemoteKeys:
         """Let a live key, by its name or id, open nothing any more."""
         return read(keys.to_key, self._ask("DELETE", f"/{among(self.list(), name).id}"))
 
-    def usage(self, since: int) -> tuple[Usage, ...]:
-        """Return what was used from an instant's day on, by day, key and agent."""
-        shape = self._transport.ask(
-            "GET", "/v1/keys/usage", _OPERATOR, params={"since": iso(since)}
-        )
+    def usage(self, principal: Principal, since: int) -> tuple[Usage, ...]:
+        """Return what was used from an instant's day on, by day, key and agent.
+
+        The operator sees all of it, an agent what it used itself.
+        """
+        shape = self._transport.ask("GET", "/v1/usage", principal, params={"since": iso(since)})
         return read(lambda found: tuple(map(keys.to_usage, found["usage"])), shape)
 
     def _ask(self, method: str, path: str, body: Shape | None = None) -> Shape:

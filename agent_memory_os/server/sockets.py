@@ -7,12 +7,13 @@ who is at the other end (``SO_PEERCRED``): nobody else gets an answer.
 from __future__ import annotations
 
 import errno
+import http.client
 import os
 import socket
 import struct
 import sys
 
-from agent_memory_os.errors import Refused
+from agent_memory_os.errors import Refused, Unreachable
 from agent_memory_os.settings import MAX_PORT
 
 ANY_4, ANY_6 = "0.0.0.0", "::"  # noqa: S104 - the names of all addresses, to know them by
@@ -20,6 +21,7 @@ NAME = "node.sock"
 _LONGEST = 100
 """Bytes of a socket's path that every system takes."""
 _BACKLOG = 128
+_ANSWER_SECONDS = 10.0
 _UCRED = struct.Struct("3i")
 
 
@@ -114,6 +116,36 @@ def is_served(home: str) -> bool:
         except OSError:
             return False
     return True
+
+
+class _Line(http.client.HTTPConnection):
+    """HTTP through the socket of a home."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=_ANSWER_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect to the socket."""
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+def ask(home: str, method: str, path: str) -> tuple[int, bytes]:
+    """Return the status and the body with which a home's server answers at its socket.
+
+    Raises :class:`Unreachable` where none answers.
+    """
+    line = _Line(path_in(home))
+    try:
+        line.request(method, path)
+        answer = line.getresponse()
+        return answer.status, answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise Unreachable(f"The server of {home} does not answer.") from error
+    finally:
+        line.close()
 
 
 def peer(connection: socket.socket) -> int | None:

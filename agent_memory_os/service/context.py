@@ -13,6 +13,7 @@ from agent_memory_os.store.gate import Gate, open_gate
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.memory.room import Room
     from agent_memory_os.store.write import Writer
 
 OPERATOR = "operator"
@@ -24,13 +25,15 @@ FLEET_FILE = "agents.toml"
 class Context(NamedTuple):
     """The database, the source of random bytes, and the home's folder.
 
-    ``fault`` says what is wrong with the fleet file as it lies there, if anything is.
+    ``fault`` says what is wrong with the fleet file as it lies there, if anything is. ``room`` is
+    how many memories the acting agent may own, where its key has a limit.
     """
 
     database: Database
     entropy: Callable[[int], bytes]
     home: str
     fault: str = ""
+    room: Room | None = None
 
     def nonce(self) -> str:
         """Return a fresh random nonce, in hex."""
@@ -61,7 +64,13 @@ class Context(NamedTuple):
 
         if self.fault:
             raise BadFleetFile(self.fault)
-        with writing(self.database) as writer:
+        if self.room is None:
+            with writing(self.database) as writer:
+                yield writer
+            return
+        from agent_memory_os.service.memory.room import writing_within
+
+        with writing_within(self.database, self.room) as writer:
             yield writer
 
 

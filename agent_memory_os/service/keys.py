@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from agent_memory_os.errors import AlreadyExists, NotFound
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.key import Key, Limits, check_key_name, check_kind, check_limits
+from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.store import audit, keys
 from agent_memory_os.store.database import Snapshot
@@ -38,7 +39,7 @@ class MadeKey(NamedTuple):
 
 
 class Keys:
-    """Every act on keys; all but :meth:`authenticate` are the operator's."""
+    """Every act on keys; but for :meth:`usage` they are the operator's, or the server's own."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -129,10 +130,13 @@ class Keys:
         with self._database.read() as snapshot:
             return keys.used_bytes(snapshot, day, key_id)
 
-    def usage(self, since: int) -> tuple[Usage, ...]:
-        """Return what was used from an instant's day on, by day, key and agent."""
+    def usage(self, principal: Principal, since: int) -> tuple[Usage, ...]:
+        """Return what was used from an instant's day on, by day, key and agent.
+
+        The operator sees all of it, an agent what it used itself.
+        """
         with self._database.read() as snapshot:
-            return tuple(keys.usage(snapshot, since // DAY_MS))
+            return tuple(keys.usage(snapshot, principal, since // DAY_MS))
 
     def _secret(self) -> str:
         return base64.urlsafe_b64encode(self._context.entropy(_SECRET_BYTES)).decode().rstrip("=")

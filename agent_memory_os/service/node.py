@@ -14,6 +14,7 @@ from agent_memory_os.value import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent_memory_os.service.keys import Keys
     from agent_memory_os.service.memories import Memories
+    from agent_memory_os.service.memory.room import Room
     from agent_memory_os.service.organisation import Organisation
     from agent_memory_os.service.recall import Recall
     from agent_memory_os.service.transfer import Transfer
@@ -69,6 +70,10 @@ class LocalNode:
         from agent_memory_os.service.keys import Keys
 
         return Keys(self.context)
+
+    def within(self, room: Room) -> LocalNode:
+        """Return the same node for an agent that may own only so many memories."""
+        return LocalNode(self.context._replace(room=room), self.default_agent, self.warnings)
 
     def ping(self) -> None:
         """Read the file; raise what keeps it from being read."""

@@ -332,7 +332,7 @@ class Keys(Protocol):
     def revoke(self, name: str) -> Key:
         """Let a key open nothing any more."""
 
-    def usage(self, since: int) -> tuple[Usage, ...]:
+    def usage(self, principal: Principal, since: int) -> tuple[Usage, ...]:
         """Return what was used."""
 
 

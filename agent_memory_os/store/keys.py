@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from agent_memory_os.model.key import Key, Limits
+from agent_memory_os.model.principal import Principal
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
@@ -34,12 +36,13 @@ class Use(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The same, to be shown: with names."""
+    """The same, to be shown: with names, and the teams that the agent is in."""
 
     day: int
     key: str
     agent_name: str
     agent: str | None
+    teams: tuple[str, ...]
     requests: int
     writes: int
     bytes: int
@@ -87,9 +90,11 @@ def note(transaction: Transaction, used: Iterable[Use], last: Iterable[tuple[str
     transaction.many(_sql["touch"], [(at, key_id) for key_id, at in last])
 
 
-def usage(snapshot: Snapshot, since: int) -> list[Usage]:
-    """Return what was used from a day on, by day, key and agent."""
-    return [Usage(*row) for row in snapshot.rows(_sql["used"], (since,))]
+def usage(snapshot: Snapshot, principal: Principal, since: int) -> list[Usage]:
+    """Return what was used from a day on: all of it for the operator, for an agent its own use."""
+    asked = {"day": since, "all": int(principal.is_operator), "agent": principal.agent}
+    rows = snapshot.rows(_sql["used"], asked)
+    return [Usage(*row)._replace(teams=tuple(json.loads(row[4]))) for row in rows]
 
 
 def used_bytes(snapshot: Snapshot, day: int, key_id: str) -> int:

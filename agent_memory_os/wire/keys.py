@@ -50,7 +50,7 @@ def of_usage(usage: Usage) -> dict[str, object]:
     """Return what was used on a day; the day is its first instant."""
     shape = usage._asdict()
     agent = {"agent": shape.pop("agent_name") or None, "agent_id": shape.pop("agent")}
-    return {**shape, "day": iso(usage.day * DAY_MS), **agent}
+    return {**shape, "day": iso(usage.day * DAY_MS), **agent, "teams": list(usage.teams)}
 
 
 def to_usage(shape: Shape) -> Usage:
@@ -58,4 +58,4 @@ def to_usage(shape: Shape) -> Usage:
     day = (milliseconds(shape["day"]) or 0) // DAY_MS
     agent = (shape["agent"] or "", shape["agent_id"])
     counts = (shape["requests"], shape["writes"], shape["bytes"])
-    return Usage(day, shape["key"], *agent, *counts)
+    return Usage(day, shape["key"], *agent, tuple(shape["teams"]), *counts)

@@ -12,6 +12,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -38,14 +39,19 @@ KEYS = (*AGENTS, "reader", "operator", "metrics")
 
 
 class Clock:
-    """The real clock, which a test may set ahead by some milliseconds."""
+    """The real clock, which a test may set ahead by some milliseconds, or stop."""
 
     def __init__(self) -> None:
         self.ahead = 0
+        self._stopped: int | None = None
 
     def __call__(self) -> int:
         """Return the milliseconds of UTC."""
-        return wiring.clock() + self.ahead
+        return (wiring.clock() if self._stopped is None else self._stopped) + self.ahead
+
+    def stop_at(self, now: int) -> None:
+        """Stand still at an instant, but for what it is set ahead."""
+        self._stopped = now
 
 
 class Fleet(NamedTuple):
@@ -89,6 +95,16 @@ class Served:
         done = self[who].post("/v1/memories", json={"content": content, **fields})
         assert done.status_code in (200, 201), done.text
         return str(done.json()["memory"]["id"])
+
+    def keep_use(self, count: int) -> None:
+        """Write down what so many requests used, which is noted once they are answered."""
+        until = time.monotonic() + 30
+        while count > 0 and time.monotonic() < until:
+            used, last = self.door.meter.drain()
+            self.node.keys.note(used, last)
+            count -= sum(use.requests for use in used)
+            time.sleep(0.001)
+        assert count == 0
 
     def close(self) -> None:
         """Close the clients."""

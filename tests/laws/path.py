@@ -17,7 +17,7 @@ from agent_memory_os.service.memory.add import NewMemory
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
 from tests.laws.whole import MANY, Whole
-from tests.laws.world import BEGIN, HOUR, SECOND, Item, World
+from tests.laws.world import BEGIN, HOUR, SECOND, Item, World, key_of
 
 
 def ids_of_memories(answer: Iterable[Any]) -> list[str]:
@@ -222,6 +222,14 @@ def exported(lines: Iterable[str]) -> list[str]:
     return [record["id"] for record in records if record.get("kind") == "memory"]
 
 
+def users(world: World, principal: Principal) -> list[str]:
+    """Return the agents whose use a principal is told: its own, or everybody's."""
+    if principal.is_operator:
+        return list(world.agents)
+    name = world.name_of(principal)
+    return [name] if name else []
+
+
 def misspelt(world: World, principal: Principal) -> list[str]:
     """Return the words with which audiences are refused that are not an agent's."""
     name = world.name_of(principal)
@@ -368,6 +376,13 @@ WHOLE: tuple[Whole, ...] = (
         lambda world, principal: world.node.upkeep.stats(principal),
         numbers_of,
         numbers,
+    ),
+    Whole(
+        "keys.usage",
+        "all",
+        lambda world, principal: world.node.keys.usage(principal, 0),
+        lambda used: [row.key for row in used],
+        lambda world, principal: [key_of(name) for name in users(world, principal)],
     ),
     Whole("memories.add", "misspelt audiences", misspelt),
     *AUDIT,

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.keys import DAY_MS
 from agent_memory_os.service.memory.add import NewMemory
-from tests.laws.world import HOUR, SECOND, Group, Item, Version, World
+from agent_memory_os.store.keys import Use
+from tests.laws.world import HOUR, SECOND, Group, Item, Version, World, key_of
 
 WORDS = ("gateway", "deploy", "coffee", "invoice")
 NAMES = ("ann", "bob", "cleo", "dan")
@@ -56,8 +58,12 @@ def build(world: World, steps: list[Step]) -> World:
 def _hire(world: World, step: Step) -> None:
     name = NAMES[step.a % len(NAMES)]
     if name not in world.active:
+        is_new = name not in world.agents
         world.agents[name] = world.node.organisation.add_agent(name).id
         world.active.add(name)
+        if is_new:
+            use = Use(world.clock.now // DAY_MS, key_of(name), world.agents[name], 1, 1, 1)
+            world.node.keys.note([use], [])
 
 
 def _dismiss(world: World, step: Step) -> None:

@@ -54,7 +54,6 @@ OPERATORS = {
     "keys.list",
     "keys.rotate",
     "keys.revoke",
-    "keys.usage",
     "upkeep.sizes",
 }
 """Whoever runs commands on the home manages its organisation; none of it holds a memory. How much
@@ -115,4 +114,4 @@ def test_a_node_has_nothing_but_nouns() -> None:
     """What a local node offers beside its nouns reads nothing of a memory."""
     nouns = {name for name, value in vars(LocalNode).items() if isinstance(value, cached_property)}
     public = {name for name in vars(LocalNode) if not name.startswith("_")}
-    assert public - nouns == {"close", "ping", "renew"}
+    assert public - nouns == {"close", "ping", "renew", "within"}

@@ -184,6 +184,9 @@ class World:
                     if not version.seen_by & self.sight(principal).scopes:
                         words[version.canary] = f"a version of {item.id} from before it was shared"
         if not principal.is_operator:
+            own = self.name_of(principal)
+            words |= {key_of(name): f"what {name} used" for name in self.agents if name != own}
+        if not principal.is_operator:
             known = self.sight(principal).scopes | self.once_named(principal)
             for group in self.groups.values():
                 if group.scope not in known:
@@ -205,6 +208,11 @@ class World:
         """Keep who is granted the present version: a reader may look back at what it saw."""
         item.versions[-1].seen_by |= item.grants
         item.past |= item.grants
+
+
+def key_of(name: str) -> str:
+    """Return the id of the key of an agent, as the laws note what was used."""
+    return f"uq{name}z"
 
 
 def fast_folder() -> str | None:

@@ -86,7 +86,8 @@ UPKEEP = (
         "but for their use",
         lambda s: [key._replace(last_used_at=None) for key in s.node.keys.list()],
     ),
-    plain("keys.usage", 4_000_000_000_000),
+    on("keys.usage", "the operator's", 4_000_000_000_000, who="operator"),
+    on("keys.usage", "an agent's", 4_000_000_000_000),
     on("upkeep.stats", "ann", who="ann"),
     on("upkeep.stats", "eve", who="eve"),
     Step(

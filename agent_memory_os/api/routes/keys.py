@@ -14,7 +14,6 @@ from agent_memory_os.api.request.convert import instant
 from agent_memory_os.model.key import Limits
 from agent_memory_os.wire import keys
 from agent_memory_os.wire.schema import operation
-from agent_memory_os.wire.schema.field import Instant
 
 router = APIRouter(prefix="/v1/keys", tags=["keys"])
 Operator = Annotated[Caller, Depends(operating)]
@@ -41,13 +40,6 @@ async def create(request: Request, _: Operator, body: operation.NewKey) -> Respo
         limits=Limits(**body.limits.model_dump()),
     )
     return answer(keys.of_made(made, door.clock()), 201)
-
-
-@router.get("/usage", response_model=operation.Usage)
-async def usage(request: Request, _: Operator, since: Instant) -> Response:
-    """Return what was used from an instant's day on, by day, key and agent."""
-    found = await run_in_threadpool(door_of(request).node.keys.usage, instant(since) or 0)
-    return answer({"usage": [keys.of_usage(one) for one in found]})
 
 
 @router.post("/{key}/rotate", response_model=operation.MadeKey)

@@ -35,10 +35,18 @@ VALUES (?, ?, coalesce((SELECT id FROM agents WHERE agent = ?), 0), ?, ?, ?)
 ON CONFLICT (day, key, agent) DO UPDATE SET requests = requests + excluded.requests,
   writes = writes + excluded.writes, bytes = bytes + excluded.bytes
 
--- name: used: what was used since a day, by day, key and agent
-SELECT u.day, coalesce(k.name, u.key), coalesce(a.name, ''), a.agent, u.requests, u.writes, u.bytes
+-- name: used: what was used since a day, by day, key and agent: all of it, or an agent's own
+SELECT u.day, coalesce(k.name, u.key), coalesce(a.name, ''), a.agent, (
+    SELECT json_group_array(name) FROM (
+      SELECT DISTINCT t.name FROM memberships AS x
+      JOIN scopes AS s ON s.id = x.scope AND s.kind = 'team'
+      JOIN teams AS t ON t.id = s.ref AND t.state = 'active'
+      WHERE x.agent = u.agent ORDER BY t.name
+    )
+  ), u.requests, u.writes, u.bytes
 FROM usage AS u LEFT JOIN keys AS k ON k.id = u.key LEFT JOIN agents AS a ON a.id = u.agent
-WHERE u.day >= ? ORDER BY u.day, 2, 3
+WHERE u.day >= :day AND (:all OR (a.agent = :agent AND a.state = 'active'))
+ORDER BY u.day, 2, 3
 
 -- name: used_bytes: what a key was sent on a day
 SELECT coalesce(sum(bytes), 0) FROM usage WHERE day = ? AND key = ?

@@ -150,6 +150,13 @@ FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE {{gate}}
 GROUP BY a.id HAVING count(*) FILTER (WHERE {{current}} OR m.owner = :gate_agent OR :gate_all) > 0
 ORDER BY 3 DESC, a.name
 
+-- name: reached: how many memories an agent finds, its own ones among them
+SELECT documents FROM scopes WHERE scope = 'agent:' || ?
+
+-- name: owned: how many memories an agent owns that are not forgotten
+SELECT count(*) FROM memories
+WHERE owner = (SELECT id FROM agents WHERE agent = ?) AND state = 'active'
+
 -- name: ids_of_owner: the memories of one owner that are not forgotten
 SELECT id FROM memories
 WHERE owner = (SELECT id FROM agents WHERE agent = ?) AND state = 'active' ORDER BY rowid LIMIT ?

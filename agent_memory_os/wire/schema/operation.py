@@ -223,6 +223,7 @@ class Used(Shown):
     key: str
     agent: str | None
     agent_id: str | None
+    teams: list[str]
     requests: int
     writes: int
     bytes: int

@@ -220,6 +220,10 @@ COMMANDS: Mapping[str, Shape] = {
         "keys": "how many keys are live",
         "timers": "a list: which timers are installed",
     },
+    "watch": {
+        "event": "an object a line: `watching` once it has begun, then `added` or `changed`",
+        "memory": "the memory, or `null`",
+    },
     "logs": {
         "path": "where the log is",
         "lines": "a list of objects: `time`, `level`, `event`, and what else the event has",

@@ -41,7 +41,10 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
-    ("Serve", ("serve", "sign-in", "key", "usage", "status", "logs", "service", "timer")),
+    (
+        "Serve",
+        ("serve", "sign-in", "key", "usage", "status", "watch", "logs", "service", "timer"),
+    ),
     ("Keep well", ("stats", "audit", "doctor", "check", "reindex")),
 )
 GROUPS = frozenset({"agent", "team", "project", "owner", "key", "service", "timer"})

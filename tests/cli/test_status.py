@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import threading
 
 import pytest
 
 from agent_memory_os.server import logs
-from tests.cli.program import Program
+from tests.cli.program import AGENT_MEMORY, Program
 from tests.server.process import Server, key_of, serving
 
 
@@ -83,6 +85,27 @@ def test_the_log_is_shown(program: Program, logged: Server) -> None:
     assert [line["event"] for line in program.json("logs", "--lines", "1")["lines"]] == ["stopped"]
     assert program.json("logs", "--level", "warning")["lines"] == []
     assert "no level 'loud'" in program.fails(2, "logs", "--level", "loud")
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["words", "json"])
+def test_the_log_is_followed(program: Program, logged: Server, *, as_json: bool) -> None:
+    """With --follow it goes on with what the next server writes, a line or an object at a time."""
+    process = subprocess.Popen(
+        [AGENT_MEMORY, "logs", "--follow", *(["--json"] if as_json else [])],
+        stdout=subprocess.PIPE,
+        env=program.environment(),
+        text=True,
+    )
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(3)]
+    with serving(program, "--log-file", logs.path_in(logged.home)) as server:
+        lines.append(process.stdout.readline())
+        server.stop()
+    process.send_signal(signal.SIGINT)
+    process.stdout.close()
+    assert process.wait(60) in (130, 141)
+    events = [json.loads(line)["event"] if as_json else line.split()[3] for line in lines]
+    assert events == ["serving", "stopping", "stopped", "serving"]
 
 
 def test_a_node_without_a_log_says_so(program: Program) -> None:

@@ -23,7 +23,7 @@ ENTRIES = {" ".join(entry.words): entry for name in NAMES for entry in app.entri
 PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
-    " stats audit serve key status watch logs service timer"
+    " stats audit serve sign-in key usage status watch logs service timer"
 )
 
 
@@ -112,6 +112,7 @@ EVERY_COMMAND = (
     ("key", "list"),
     ("key", "rotate", "laptop"),
     ("key", "revoke", "laptop"),
+    ("usage",),
     ("status",),
     ("logs",),
     ("service", "logs"),
@@ -130,7 +131,7 @@ EVERY_COMMAND = (
 """A call of every command; ``{first}`` and ``{second}`` stand for two memories."""
 
 ELSEWHERE = {name for name in COMMANDS if name.startswith(("service ", "timer "))}
-ELSEWHERE |= {"demo", "serve", "watch"}
+ELSEWHERE |= {"demo", "serve", "sign-in", "watch"}
 """What has no end of its own, or needs a system that runs services: see ``test_service``."""
 
 

@@ -41,7 +41,7 @@ def parse(text: str) -> Address:
         is_whole = is_plain = False
     if "@" in plain:
         raise InvalidInput("The URL of a node has no name, password or key in it.")
-    if not is_whole or not is_plain or not plain.isascii() or not plain.isprintable():
+    if not (is_whole and is_plain and plain.isascii() and plain.isprintable()) or " " in plain:
         raise InvalidInput(f"{plain!r} is no URL of a node, such as http://HOST:8765.")
     return Address(plain.rstrip("/"), plain)
 

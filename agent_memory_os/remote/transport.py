@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
@@ -44,12 +45,12 @@ class Transport:
     """A connection to a served node, for any number of threads."""
 
     def __init__(self, address: Address, key: str = "") -> None:
+        self._lock = Lock()
+        self._held: tuple[int, httpx.Client] | None = None
         self._address = address
         self._headers = {"user-agent": f"agent-memory/{__version__}"}
         if key:
             self._headers["authorization"] = f"Bearer {_checked_key(key)}"
-        self._lock = Lock()
-        self._held: tuple[int, httpx.Client] | None = None
 
     @property
     def shown(self) -> str:
@@ -65,6 +66,8 @@ class Transport:
             return self._held[1]
 
     def _opened(self) -> httpx.Client:
+        if self._address.socket:
+            self._probe(self._address.socket)
         return httpx.Client(
             base_url=self._address.url,
             headers=self._headers,
@@ -146,9 +149,23 @@ class Transport:
         if held is not None and held[0] == os.getpid():
             held[1].close()
 
+    def __del__(self) -> None:
+        self.close()
+
     def no_node(self) -> Unreachable:
         """Return what is said where something else answers."""
         return Unreachable(f"What answers at {self.shown} is no node of Agent Memory OS.")
+
+    def _probe(self, path: str) -> None:
+        """Raise :class:`Unreachable` where nobody listens at a socket: httpx leaves that open."""
+        try:
+            with socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(path)
+        except OSError as error:
+            raise self._unreachable(_words_of(error)) from error
+
+    def _unreachable(self, reason: str) -> Unreachable:
+        return Unreachable(f"The node at {self.shown} does not answer: {reason}.")
 
     def _send(self, asked: httpx.Request) -> httpx.Response:
         try:
@@ -171,8 +188,7 @@ class Transport:
         except httpx.DecodingError as error:
             raise self.no_node() from error
         except httpx.HTTPError as error:
-            reason = _reason(error)
-            raise Unreachable(f"The node at {self.shown} does not answer: {reason}.") from error
+            raise self._unreachable(_reason(error)) from error
 
     def _shape(self, answer: httpx.Response) -> Shape:
         if not answer.is_success:
@@ -195,10 +211,7 @@ class Transport:
         if isinstance(shape, dict) and "code" in shape:
             return problem.to_error(shape, answer.status_code)
         if answer.is_server_error:
-            return Unreachable(
-                f"The node at {self.shown} does not answer: what stands before it says "
-                f"{answer.status_code}."
-            )
+            return self._unreachable(f"what stands before it says {answer.status_code}")
         return self.no_node()
 
 
@@ -239,4 +252,8 @@ def _reason(error: httpx.HTTPError) -> str:
     cause: BaseException | None = error
     while cause is not None and not getattr(cause, "strerror", None):
         cause = cause.__cause__ or cause.__context__
-    return str(getattr(cause, "strerror", None) or error).rstrip(".").lower()
+    return _words_of(cause or error)
+
+
+def _words_of(error: BaseException) -> str:
+    return str(getattr(error, "strerror", None) or error).rstrip(".").lower()

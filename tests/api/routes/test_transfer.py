@@ -53,7 +53,7 @@ def test_a_format_may_be_named_or_is_recognised(fresh: Served) -> None:
     named = {"name": "x.txt", "format": "markdown"}
     done = fresh["eve"].post("/v1/import", content=NOTES, params=named, headers=ANY)
     assert done.json()["added"] == 1
-    told = fresh["eve"].post("/v1/import", content=NOTES, params={"name": "x.txt"}, headers=ANY)
+    told = fresh["eve"].post("/v1/import", content=b"\0\1\2", params={"name": "x.bin"}, headers=ANY)
     assert (told.status_code, told.json()["code"]) == (422, "unknown_format")
 
 

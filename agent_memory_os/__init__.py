@@ -12,6 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agent_memory_os.client import MemoryClient
+    from agent_memory_os.client.asynchronous import AsyncMemoryClient
     from agent_memory_os.errors import AgentMemoryError
     from agent_memory_os.model.link import Link
     from agent_memory_os.model.memory import Memory
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AgentMemoryError": "errors",
+    "AsyncMemoryClient": "client.asynchronous",
     "ContextPack": "model.recall",
     "Hit": "model.recall",
     "Link": "model.link",
@@ -34,6 +36,7 @@ _HOMES = {
 
 __all__ = [
     "AgentMemoryError",
+    "AsyncMemoryClient",
     "ContextPack",
     "Hit",
     "Link",

@@ -1,8 +1,9 @@
 """Where a node lives and who acts, read once from the arguments and the environment.
 
 ``--home`` or ``AGENT_MEMORY_HOME`` names the home (else ``~/.agent-memory``), ``--as`` or
-``AGENT_MEMORY_AGENT_ID`` the acting agent. What is in ``<home>/node.toml`` is read when that file
-changes, and kept in the node's file with its time and size: see ``wiring``.
+``AGENT_MEMORY_AGENT_ID`` the acting agent. ``--node``, ``AGENT_MEMORY_NODE`` or ``node.toml`` names
+a node that is served elsewhere, in place of the home's own. What else is in ``<home>/node.toml`` is
+read when that file changes, and kept in the node's file with its time and size: see ``wiring``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from agent_memory_os.value import NamedTuple
 
 HOME_VARIABLE = "AGENT_MEMORY_HOME"
 AGENT_VARIABLE = "AGENT_MEMORY_AGENT_ID"
+NODE_VARIABLE = "AGENT_MEMORY_NODE"
+KEY_VARIABLE = "AGENT_MEMORY_KEY"
 DEFAULT_HOME = "~/.agent-memory"
 DATABASE = "node.db"
 NODE_FILE = "node.toml"
@@ -24,6 +27,8 @@ PORT_VARIABLE = "AGENT_MEMORY_WEB_PORT"
 USUAL_HOST = "127.0.0.1"
 USUAL_PORT = 8765
 SOCKET = "node.sock"
+_OTHERS = 0o077
+_ELSEWHERE = (b"node", b"key_file")
 
 
 class Settings(NamedTuple):
@@ -41,12 +46,22 @@ class Settings(NamedTuple):
 class NodeFile(NamedTuple):
     """What ``node.toml`` says: who acts where none is named, and where the node is served.
 
-    An empty text and the port 0 are what is not set.
+    ``node`` is a node that is served elsewhere and used in place of the home's own, ``key_file``
+    the file with the key to it. An empty text and the port 0 are what is not set.
     """
 
     default_agent: str = ""
     host: str = ""
     port: int = 0
+    node: str = ""
+    key_file: str = ""
+
+
+class Reach(NamedTuple):
+    """Where a node is served, and the key that opens it there, if there is one."""
+
+    url: str
+    key: str
 
 
 class Listening(NamedTuple):
@@ -69,6 +84,60 @@ def read(home: str | None, agent: str | None, environment: Mapping[str, str]) ->
         raise BadSettings("A home's path has no NUL in it.")
     path = os.path.abspath(os.path.expanduser(folder))
     return Settings(path, agent or _unless_blank(environment.get(AGENT_VARIABLE)))
+
+
+def reach(
+    home: str,
+    url: str | None,
+    key: str | None,
+    environment: Mapping[str, str],
+    *,
+    is_home_named: bool,
+) -> Reach | None:
+    """Return which served node is meant, or ``None`` where it is the home's own.
+
+    What was passed counts before the environment, and that before the home's ``node.toml``; a home
+    that was passed counts before the environment's node. The key of ``node.toml`` is for the node
+    that stands beside it, or for any where none does.
+    """
+    for word, value in (("URL of the node", url), ("key", key)):
+        if value is not None and not value.strip():
+            raise BadSettings(f"The {word} that was named is empty; name one, or none at all.")
+    if url is None and not is_home_named:
+        url = _unless_blank(environment.get(NODE_VARIABLE))
+    said = _said_of_node(home)
+    wanted = url or said.node
+    if not wanted:
+        return None
+    key = key or _unless_blank(environment.get(KEY_VARIABLE))
+    if key is None and said.key_file and said.node in ("", wanted):
+        key = _key_in(os.path.join(home, os.path.expanduser(said.key_file)))
+    return Reach(wanted, (key or "").strip())
+
+
+def _said_of_node(home: str) -> NodeFile:
+    """Return what ``node.toml`` says, where it speaks of a node elsewhere at all.
+
+    A search that starts cold looks at the few bytes of the file, and does not read it as TOML.
+    """
+    try:
+        with open(os.path.join(home, NODE_FILE), "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return NodeFile()
+    if not any(line.lstrip(b" \t\"'\xef\xbb\xbf").startswith(_ELSEWHERE) for line in lines):
+        return NodeFile()
+    return node_file(home)
+
+
+def _key_in(path: str) -> str:
+    try:
+        if os.stat(path).st_mode & _OTHERS:
+            raise BadSettings(f"{path} holds a key, and other users may read it: chmod 600 {path}")
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"The key in {path} cannot be read: {error}.") from error
 
 
 def listening(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,27 @@ from agent_memory_os.errors import (
     UnknownName,
 )
 from agent_memory_os.model.recall import Filter
+from tests.api.served import serving
+
+Sdk = Callable[..., MemoryClient]
+"""Gives a client of one node for an agent."""
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> str:
     """A folder for a node that is not there yet."""
     return str(tmp_path / "home")
+
+
+@pytest.fixture(params=["here", "served"])
+def sdk(request: pytest.FixtureRequest, home: str) -> Iterator[Sdk]:
+    """Clients of a node on this machine, and of one that is served, with the operator's key."""
+    if request.param == "here":
+        yield lambda agent, **more: MemoryClient(home, agent=agent, **more)
+        return
+    with serving() as node:
+        url, key = node.url, node.keys["operator"]
+        yield lambda agent, **more: MemoryClient(url=url, key=key, agent=agent, **more)
 
 
 def test_public_names_are_fetched_when_asked_for() -> None:
@@ -37,9 +53,9 @@ def test_public_names_are_fetched_when_asked_for() -> None:
         agent_memory_os.Nothing  # noqa: B018 - asking is the test
 
 
-def test_what_is_added_is_found(home: str) -> None:
+def test_what_is_added_is_found(sdk: Sdk) -> None:
     """A memory is found by its words, packed for a prompt, and got by its id."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         memory = client.add("Deploys go out on Tuesdays.", type="procedure", tags=["ship"]).memory
         assert [hit.memory.id for hit in client.search("when do we deploy?")] == [memory.id]
         assert "Tuesdays" in client.context_pack("deploy")
@@ -49,18 +65,18 @@ def test_what_is_added_is_found(home: str) -> None:
         assert client.list(tags=("other",)).memories == ()
 
 
-def test_nothing_found_is_an_answer(home: str) -> None:
+def test_nothing_found_is_an_answer(sdk: Sdk) -> None:
     """A question without a match gives no hits and an empty pack."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         client.add("Deploys go out on Tuesdays.")
         assert client.search("zebra") == ()
         assert client.context_pack("zebra") == ""
 
 
-def test_an_agent_sees_only_what_it_may(home: str) -> None:
+def test_an_agent_sees_only_what_it_may(sdk: Sdk) -> None:
     """A private memory is the owner's alone; sharing and revoking take effect at once."""
-    owner = MemoryClient(home, agent="planner")
-    reader = MemoryClient(home, agent="coder")
+    owner = sdk("planner")
+    reader = sdk("coder")
     memory = owner.add("The canary code is 7731.").memory
     assert reader.search("canary") == ()
     owner.share(memory.id, "agent:coder")
@@ -99,9 +115,9 @@ def test_a_program_is_given_no_number_of_the_file(home: str) -> None:
         assert "76543" not in repr(given)
 
 
-def test_an_agent_reads_its_own_part_of_the_audit(home: str) -> None:
+def test_an_agent_reads_its_own_part_of_the_audit(sdk: Sdk) -> None:
     """What it erased itself is told to it, page by page, and to no other agent."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         gone = [client.add(f"note {number}").memory.id for number in range(2)]
         for memory_id in gone:
             client.forget(memory_id, erase=True)
@@ -110,13 +126,13 @@ def test_an_agent_reads_its_own_part_of_the_audit(home: str) -> None:
         assert [entry.object for entry in (*page.entries, *rest.entries)] == gone[::-1]
         with pytest.raises(InvalidInput, match="no option 'owner'"):
             client.audit(owner="planner")
-    with MemoryClient(home, agent="coder") as other:
+    with sdk("coder") as other:
         assert other.audit().entries == ()
 
 
-def test_the_names_of_other_systems(home: str) -> None:
+def test_the_names_of_other_systems(sdk: Sdk) -> None:
     """What is known under another name is there under it, and does the same."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         memory = client.record("Deploys go out on Tuesdays.", type="fact").memory
         assert [hit.memory.id for hit in client.recall("deploys")] == [memory.id]
         assert (
@@ -132,9 +148,9 @@ def test_the_names_of_other_systems(home: str) -> None:
             client.recall("deploys", user_id="sam")
 
 
-def test_a_timeline_has_a_window(home: str) -> None:
+def test_a_timeline_has_a_window(sdk: Sdk) -> None:
     """Nothing further away than so many seconds is shown, also where a filter leaves more open."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         days = [
             client.add(f"day {day}", event_at=day * 86_400_000).memory.id for day in (1, 2, 3, 9)
         ]
@@ -155,11 +171,11 @@ def test_a_timeline_has_a_window(home: str) -> None:
             client.node.memories.timeline(client.principal, 0, Filter(), 9, -1)
 
 
-def test_files_come_in_and_go_out(home: str, tmp_path: Path) -> None:
+def test_files_come_in_and_go_out(sdk: Sdk, tmp_path: Path) -> None:
     """A file is imported for the client's agent, counted, and what it may read goes out again."""
     notes = tmp_path / "CLAUDE.md"
     notes.write_text("- Run the tests\n- Read the page\n", encoding="utf-8")
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         assert client.import_path(str(notes), dry_run=True).added == 2
         assert client.import_path(str(notes), share="agent:planner").added == 2
         assert client.import_path(str(notes), form="markdown", share="agent:planner").known == 2
@@ -168,13 +184,13 @@ def test_files_come_in_and_go_out(home: str, tmp_path: Path) -> None:
         out.write_text("".join(client.export()), encoding="utf-8")
     with MemoryClient(str(tmp_path / "other"), agent="planner") as other:
         assert other.import_path(str(out)).added == 2
-    with MemoryClient(home, agent="coder") as reader:
+    with sdk("coder") as reader:
         assert sum(1 for _ in reader.export()) == 1
 
 
-def test_the_same_again_is_the_same_memory(home: str) -> None:
+def test_the_same_again_is_the_same_memory(sdk: Sdk) -> None:
     """An exact repetition comes back as the memory that is there, and says so."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         first = client.add("Use uv.")
         again = client.add("Use uv.")
         assert first.is_changed
@@ -183,25 +199,25 @@ def test_the_same_again_is_the_same_memory(home: str) -> None:
         assert again.notes
 
 
-def test_a_key_names_one_memory(home: str) -> None:
+def test_a_key_names_one_memory(sdk: Sdk) -> None:
     """A key leads to one memory, and another content under it is refused."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         first = client.add("Use uv.", key="k1").memory
         assert client.add("Use uv.", key="k1").memory.id == first.id
         with pytest.raises(KeyReused):
             client.add("Use pip.", key="k1")
 
 
-def test_many_are_added_at_once(home: str) -> None:
+def test_many_are_added_at_once(sdk: Sdk) -> None:
     """A batch gives an outcome for each item, in order."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         outcomes = list(client.add_many({"content": f"note {n}"} for n in range(450)))
         assert [outcome.memory.text for outcome in outcomes] == [f"note {n}" for n in range(450)]
 
 
-def test_versions_are_kept(home: str) -> None:
+def test_versions_are_kept(sdk: Sdk) -> None:
     """An edit keeps the earlier version, and the past can be asked for."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         memory = client.add("Port is 8000.").memory
         client.update(memory.id, content="Port is 9000.", reason="moved")
         old, new = client.history(memory.id)
@@ -210,9 +226,9 @@ def test_versions_are_kept(home: str) -> None:
         assert client.as_of(memory.id, old.since).content.content == "Port is 8000."
 
 
-def test_forgotten_comes_back_and_erased_does_not(home: str) -> None:
+def test_forgotten_comes_back_and_erased_does_not(sdk: Sdk) -> None:
     """Forgetting can be undone; erasing cannot."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         memory = client.add("A passing thought.").memory
         client.forget(memory.id)
         assert client.search("passing thought") == ()
@@ -223,9 +239,9 @@ def test_forgotten_comes_back_and_erased_does_not(home: str) -> None:
             client.bring_back(memory.id)
 
 
-def test_links_and_timeline(home: str) -> None:
+def test_links_and_timeline(sdk: Sdk) -> None:
     """Memories are linked, superseded, pinned and seen in time."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         old = client.add("Port is 8000.").memory
         new = client.add("Port is 9000.").memory
         client.link(new.id, old.id, "derived_from", 0.7)
@@ -251,29 +267,29 @@ def test_links_and_timeline(home: str) -> None:
     ],
 )
 def test_bad_input_gets_a_sentence(
-    home: str, fields: dict[str, object], error: type[Exception], words: str
+    sdk: Sdk, fields: dict[str, object], error: type[Exception], words: str
 ) -> None:
     """A wrong field is refused with words that name it, and nothing is stored."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         with pytest.raises(error, match=words):
             client.add(**fields)  # type: ignore[arg-type]
         assert client.list().memories == ()
 
 
-def test_unknown_options_and_agents_are_refused(home: str) -> None:
+def test_unknown_options_and_agents_are_refused(sdk: Sdk) -> None:
     """A search has no unknown options, and an agent is not made where that is not wanted."""
-    client = MemoryClient(home, agent="planner")
+    client = sdk("planner")
     with pytest.raises(InvalidInput, match="no option 'team'"):
         client.search("x", team="apollo")
     with pytest.raises(InvalidInput, match="no option 'colour'"):
         client.list(colour="red")
     with pytest.raises(UnknownName, match="ghost"):
-        MemoryClient(home, agent="ghost", create=False)
+        sdk("ghost", create=False)
 
 
-def test_a_client_serves_many_threads(home: str) -> None:
+def test_a_client_serves_many_threads(sdk: Sdk) -> None:
     """Several threads write and read through one client, and nothing is lost."""
-    client = MemoryClient(home, agent="planner")
+    client = sdk("planner")
     faults: list[Exception] = []
 
     def work(number: int) -> None:
@@ -293,9 +309,9 @@ def test_a_client_serves_many_threads(home: str) -> None:
     assert len(client.list(limit=100).memories) == 60
 
 
-def test_what_supersedes_is_shown_in_the_place_of_what_was_asked_in_old_words(home: str) -> None:
+def test_what_supersedes_is_shown_in_the_place_of_what_was_asked_in_old_words(sdk: Sdk) -> None:
     """A question in the words of a superseded memory is answered with the newest one first."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         first = client.add("The gateway listens on 8000.").memory
         second = client.add("Moved: it is 9000 these days.").memory
         third = client.add("Final: 9100.").memory
@@ -308,18 +324,18 @@ def test_what_supersedes_is_shown_in_the_place_of_what_was_asked_in_old_words(ho
         assert "8000" in client.pack("gateway", superseded=True).text
 
 
-def test_a_date_in_the_question_finds_what_happened_then(home: str) -> None:
+def test_a_date_in_the_question_finds_what_happened_then(sdk: Sdk) -> None:
     """A question that only names a date finds the memories of that date."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         spring = client.add("The oven broke.", event_at=1_746_662_400_000).memory
         client.add("The roof leaked.", event_at=1_757_000_000_000)
         found = [hit.memory.id for hit in client.search("what was on 8 May 2025?")]
         assert found == [spring.id]
 
 
-def test_a_pack_counts_as_it_is_told(home: str) -> None:
+def test_a_pack_counts_as_it_is_told(sdk: Sdk) -> None:
     """An exact counter of tokens decides what a pack holds."""
-    with MemoryClient(home, agent="planner") as client:
+    with sdk("planner") as client:
         client.add("Deploys go out on Tuesdays.")
         made = client.pack("deploy", max_tokens=400, counter=len)
         assert made.tokens == len(made.text) <= 400

@@ -18,6 +18,7 @@ REMEDIES = {
     "create_team": "To make it: agent-memory team create {name}",
     "create_project": "To make it: agent-memory project create {name}",
     "join": "To add a member: agent-memory {kind} add-member {name} {agent}",
+    "install_remote": "Install it: pip install 'agent-memory-node[remote]'",
     "name_actor": "Name it: --as AGENT, or act as the operator: --as-operator",
     "name_owner": "Name it: --as AGENT",
     "name_format": "If it is one of them, say which: --from FORMAT",

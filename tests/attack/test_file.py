@@ -11,6 +11,7 @@ import pytest
 from agent_memory_os import MemoryClient
 from agent_memory_os.errors import BadFleetFile
 from agent_memory_os.service.fleet import parse
+from agent_memory_os.service.node import LocalNode
 
 FAULTS = {
     "the same key of another agent": ('[agents.a]\nnotes = "x"\n[agents.b]\nnotes = 5\n', 4),
@@ -62,6 +63,7 @@ def test_a_mark_of_the_encoding_is_no_fault(home: Path, name: str) -> None:
     }
     (home / name).write_text(texts[name], encoding="utf-8-sig")
     with MemoryClient(str(home), agent="planner") as client:
+        assert isinstance(client.node, LocalNode)
         assert client.node.warnings == ()
         known = (
             client.node.default_agent

@@ -11,6 +11,7 @@ import pytest
 from agent_memory_os import MemoryClient
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
+from agent_memory_os.service.node import LocalNode
 from agent_memory_os.store import page
 from agent_memory_os.store.gate import narrowed, open_gate
 
@@ -23,6 +24,12 @@ TURNS = (
     ("assistant", "It is 8443"),
     ("Élodie", "Bonjour"),
 )
+
+
+def local(client: MemoryClient) -> LocalNode:
+    """Give the node of a client as the one on this machine that it is."""
+    assert isinstance(client.node, LocalNode)
+    return client.node
 
 
 @pytest.fixture
@@ -86,10 +93,10 @@ def test_filters_hold(client: MemoryClient) -> None:
 
 def test_every_plan_finds_the_same(client: MemoryClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the author's rows are looked at or the reader's, the same pass; an index serves."""
-    other = MemoryClient(client.node.context.home, agent="other")
+    other = MemoryClient(local(client).context.home, agent="other")
     for number in range(30):
         other.add(f"hidden {number}", author="Priya")
-    with client.node.context.database.read() as snapshot:
+    with local(client).context.database.read() as snapshot:
         gate = open_gate(snapshot, client.principal)
         rows = {}
         for way in ("all", "seen"):
@@ -107,9 +114,9 @@ def test_every_plan_finds_the_same(client: MemoryClient, monkeypatch: pytest.Mon
 
 def test_who_sees_little_is_looked_at_by_what_it_sees(client: MemoryClient) -> None:
     """An author who says much that the reader may not see costs the reader nothing."""
-    other = MemoryClient(client.node.context.home, agent="other")
+    other = MemoryClient(local(client).context.home, agent="other")
     other.add_many({"content": f"hidden {number}", "author": "Priya"} for number in range(40))
-    with client.node.context.database.read() as snapshot:
+    with local(client).context.database.read() as snapshot:
         for principal, way in ((client.principal, "seen"), (Principal.operator(), "all")):
             gate = open_gate(snapshot, principal)
             parameters = {**narrowed(gate, Filter(), 0), "limit": 9, "said": "priya"}

@@ -16,25 +16,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
-from agent_memory_os import settings, wiring
+from agent_memory_os import settings
+from agent_memory_os.client import plain
+from agent_memory_os.client.choice import chosen
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.model.canonical import MAX_INTEGER
 from agent_memory_os.model.link import Link
-from agent_memory_os.model.memory import THOUSAND, Memory
+from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.model.recall import ContextPack, Filter, Hit, RecallRequest
+from agent_memory_os.model.recall import ContextPack, Hit, RecallRequest
 from agent_memory_os.service.memories import Outcome
-from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
 from agent_memory_os.service.memory.history import Version
-from agent_memory_os.service.node import LocalNode
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.nouns import Node
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
 
-_FRACTIONS = ("confidence", "importance")
 _OPTIONS = tuple(name for name in RecallRequest._fields if name not in ("query", "now", "limit"))
 
 
@@ -45,17 +44,26 @@ class MemoryClient:
     the acting agent's name (else ``AGENT_MEMORY_AGENT_ID``, else the node's default). An agent that
     is not known is made, unless ``create`` is false: then :class:`UnknownName` is raised.
 
-    A client may be used by several threads, and is a context manager that closes the file.
+    A node that is served elsewhere is named by its ``url`` (else ``AGENT_MEMORY_NODE``), and opened
+    with a ``key`` (else ``AGENT_MEMORY_KEY``). The key says who acts: its agent, or with the
+    operator's key the one that is named.
+
+    A client may be used by several threads, and is a context manager that closes the file, or the
+    connections.
     """
 
     def __init__(
-        self, home: str | None = None, *, agent: str | None = None, create: bool = True
+        self,
+        home: str | None = None,
+        *,
+        url: str | None = None,
+        key: str | None = None,
+        agent: str | None = None,
+        create: bool = True,
     ) -> None:
-        chosen = settings.read(home, agent, os.environ)
-        self._node = wiring.open_node(chosen)
-        if create and chosen.agent:
-            self._node.organisation.ensure_agent_or_id(chosen.agent)
-        self._principal, self.notes = wiring.acting(self._node, chosen)
+        read = settings.read(home, agent, os.environ)
+        reach = settings.reach(read.home, url, key, os.environ, is_home_named=home is not None)
+        self._node, self._principal, self.notes = chosen(read, reach, create=create)
 
     def __enter__(self) -> Self:
         """Return the client itself."""
@@ -67,15 +75,15 @@ class MemoryClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the file."""
+        """Close it."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the file; the client opens it again when it is next used."""
+        """Let go of the file or the connections; they are opened again when they are next used."""
         self._node.close()
 
     @property
-    def node(self) -> LocalNode:
+    def node(self) -> Node:
         """The node, for what this class has no method for."""
         return self._node
 
@@ -90,8 +98,8 @@ class MemoryClient:
         ``fields`` are those of :class:`NewMemory`: type, tags, summary, importance, confidence,
         source, author, session, position, event_at, pinned, expires_at, valid_from, valid_to, key…
         """
-        new = new_memory(content, fields)
-        return self._node.memories.add(self._principal, new, _text("audience", share))
+        new = plain.new_memory(content, fields)
+        return self._node.memories.add(self._principal, new, plain.text("audience", share))
 
     record = add
 
@@ -99,7 +107,7 @@ class MemoryClient:
         self, items: Iterable[Mapping[str, object]], *, share: str = "private"
     ) -> tuple[Outcome, ...]:
         """Remember many things, some hundred in a transaction; each item is as for :meth:`add`."""
-        batch = ((_item(item), str(item.get("share", share))) for item in items)
+        batch = ((plain.item(item), str(item.get("share", share))) for item in items)
         return tuple(self._node.memories.add_many(self._principal, batch))
 
     def search(self, query: str, *, limit: int = 10, **narrow: object) -> tuple[Hit, ...]:
@@ -143,12 +151,14 @@ class MemoryClient:
 
     def get(self, memory_id: str) -> Memory:
         """Return one memory; raise :class:`NotFound` if there is none that the agent may see."""
-        return self._node.memories.get(self._principal, _id(memory_id))
+        return self._node.memories.get(self._principal, plain.memory_id(memory_id))
 
     def list(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> Page:
         """Return a page of memories, newest first; ``narrow`` are the fields of :class:`Filter`."""
-        wanted = _filter(narrow)
-        return self._node.memories.list(self._principal, wanted, limit, _text("cursor", cursor))
+        wanted = plain.to_filter(narrow)
+        return self._node.memories.list(
+            self._principal, wanted, limit, plain.text("cursor", cursor)
+        )
 
     def timeline(
         self,
@@ -162,80 +172,90 @@ class MemoryClient:
 
         ``window_seconds`` is how far before and after at most.
         """
-        wanted = _filter(narrow)
-        anchor = around if _is_whole(around) else _id(around)
-        window = None if window_seconds is None else _milliseconds(window_seconds)
+        wanted = plain.to_filter(narrow)
+        anchor = around if plain.is_whole(around) else plain.memory_id(around)
+        window = None if window_seconds is None else plain.milliseconds(window_seconds)
         return self._node.memories.timeline(self._principal, anchor, wanted, limit, window)
 
     def update(self, memory_id: str, *, reason: str = "", **changes: object) -> Outcome:
         """Write a new version of one's own memory; the earlier one stays in its history."""
-        given = _scaled(changes)
-        why = _text("reason", reason)
-        return self._node.memories.edit(self._principal, _id(memory_id), given, why)
+        given = plain.scaled(changes)
+        why = plain.text("reason", reason)
+        return self._node.memories.edit(self._principal, plain.memory_id(memory_id), given, why)
 
     edit = update
 
     def share(self, memory_id: str, audience: str) -> Outcome:
         """Share one's own memory with an audience, such as ``team:NAME`` or ``agent:NAME``."""
         return self._node.memories.share(
-            self._principal, _id(memory_id), _text("audience", audience)
+            self._principal, plain.memory_id(memory_id), plain.text("audience", audience)
         )
 
     share_memory = share
 
     def revoke(self, memory_id: str, audience: str | None = None) -> Outcome:
         """Take back what was shared, at once: one audience, or all."""
-        named = None if audience is None else _text("audience", audience)
-        return self._node.memories.revoke(self._principal, _id(memory_id), named)
+        named = None if audience is None else plain.text("audience", audience)
+        return self._node.memories.revoke(self._principal, plain.memory_id(memory_id), named)
 
     revoke_share = revoke
 
     def forget(self, memory_id: str, *, erase: bool = False) -> None:
         """Forget one's own memory; with ``erase`` for good, so that no byte of it stays."""
         if erase:
-            self._node.memories.erase(self._principal, [_id(memory_id)])
+            self._node.memories.erase(self._principal, [plain.memory_id(memory_id)])
         else:
-            self._node.memories.forget(self._principal, _id(memory_id))
+            self._node.memories.forget(self._principal, plain.memory_id(memory_id))
 
     delete = forget
 
     def bring_back(self, memory_id: str) -> Memory:
         """Undo a forgetting, within 30 days."""
-        return self._node.memories.bring_back(self._principal, _id(memory_id))
+        return self._node.memories.bring_back(self._principal, plain.memory_id(memory_id))
 
     def pin(self, memory_id: str, *, pinned: bool = True) -> Outcome:
         """Pin one's own memory, or take the pin off."""
-        return self._node.memories.edit(self._principal, _id(memory_id), {"pinned": pinned})
+        return self._node.memories.edit(
+            self._principal, plain.memory_id(memory_id), {"pinned": pinned}
+        )
 
     def link(self, src: str, dst: str, relation: str = "related_to", weight: float = 0.5) -> Link:
         """Assert a link between two memories that the agent may see."""
-        thousandths = _thousandths("weight", weight)
+        thousandths = plain.thousandths("weight", weight)
         return self._node.memories.link(
-            self._principal, _id(src), _id(dst), _text("relation", relation), thousandths
+            self._principal,
+            plain.memory_id(src),
+            plain.memory_id(dst),
+            plain.text("relation", relation),
+            thousandths,
         )
 
     def unlink(self, src: str, dst: str, relation: str = "related_to") -> None:
         """Take back a link."""
-        word = _text("relation", relation)
-        self._node.memories.unlink(self._principal, _id(src), _id(dst), word)
+        word = plain.text("relation", relation)
+        self._node.memories.unlink(
+            self._principal, plain.memory_id(src), plain.memory_id(dst), word
+        )
 
     def links(self, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory whose other ends the agent may see."""
-        return self._node.memories.links(self._principal, _id(memory_id))
+        return self._node.memories.links(self._principal, plain.memory_id(memory_id))
 
     def supersede(self, older: str, newer: str) -> Outcome:
         """Say that one's own newer memory replaces an older one; another's is only proposed."""
-        return self._node.memories.supersede(self._principal, _id(older), _id(newer))
+        return self._node.memories.supersede(
+            self._principal, plain.memory_id(older), plain.memory_id(newer)
+        )
 
     def history(self, memory_id: str) -> tuple[Version, ...]:
         """Return the versions of a memory that the agent may see, oldest first."""
-        return self._node.memories.history(self._principal, _id(memory_id))
+        return self._node.memories.history(self._principal, plain.memory_id(memory_id))
 
     def as_of(self, memory_id: str, at: int) -> Version:
         """Return the version that was true at an instant."""
-        if not _is_whole(at):
+        if not plain.is_whole(at):
             raise InvalidInput("An instant is a whole number of milliseconds.")
-        return self._node.memories.as_of(self._principal, _id(memory_id), at)
+        return self._node.memories.as_of(self._principal, plain.memory_id(memory_id), at)
 
     def stats(self) -> Stats:
         """Count what the agent may read: by type, by owner, pinned, expired, forgotten."""
@@ -256,9 +276,9 @@ class MemoryClient:
         """
         return self._node.transfer.import_path(
             self._principal,
-            _text("path", path),
+            plain.text("path", path),
             form,
-            _text("audience", share),
+            plain.text("audience", share),
             dry_run=dry_run,
             allow_secrets=allow_secrets,
         )
@@ -275,94 +295,17 @@ class MemoryClient:
         """
         from agent_memory_os.service.upkeep import AuditFilter
 
-        _known(narrow, AuditFilter._fields)
+        plain.check_known(narrow, AuditFilter._fields)
         wanted = AuditFilter(**narrow)  # type: ignore[arg-type]
-        return self._node.upkeep.audit(self._principal, wanted, limit, _text("cursor", cursor))
+        return self._node.upkeep.audit(self._principal, wanted, limit, plain.text("cursor", cursor))
 
     def _request(self, query: str, limit: int, narrow: Mapping[str, object]) -> RecallRequest:
         options = dict(narrow)
         since, until = options.pop("since", None), options.pop("until", None)
         if (since, until) != (None, None):
             options["span"] = (since, until)
-        _known(options, _OPTIONS)
-        if not _is_span(options.get("span", (None, None))):
+        plain.check_known(options, _OPTIONS)
+        if not plain.is_span(options.get("span", (None, None))):
             raise InvalidInput("A span is two times: since and until.")
         now = self._node.recall.now()
-        return RecallRequest(_text("query", query), now, limit, **_listed(options))  # type: ignore[arg-type]
-
-
-def _filter(narrow: Mapping[str, object]) -> Filter:
-    _known(narrow, Filter._fields)
-    return Filter(**_listed(narrow))  # type: ignore[arg-type]
-
-
-def _known(options: Mapping[str, object], names: tuple[str, ...]) -> None:
-    unknown = sorted(set(options) - set(names))
-    if unknown:
-        raise InvalidInput(f"There is no option {unknown[0]!r} here.")
-
-
-def _listed(options: Mapping[str, object]) -> dict[str, object]:
-    """Return options with one type or tag, written as text, as the list of it."""
-    return {
-        name: (value,) if name in ("types", "tags") and isinstance(value, str) else value
-        for name, value in options.items()
-    }
-
-
-def new_memory(content: str, fields: Mapping[str, object]) -> NewMemory:
-    """Return a new memory from plain values; raise :class:`InvalidInput` for an unknown field."""
-    unknown = sorted(set(fields) - set(NewMemory._fields))
-    if unknown:
-        raise InvalidInput(f"A memory has no field {unknown[0]!r}.")
-    if not isinstance(content, str):
-        raise InvalidInput("The content of a memory is text.")
-    return NewMemory(content, **_scaled(fields))  # type: ignore[arg-type]
-
-
-def _item(item: Mapping[str, object]) -> NewMemory:
-    fields = {name: value for name, value in item.items() if name not in ("content", "share")}
-    return new_memory(item.get("content", ""), fields)  # type: ignore[arg-type]
-
-
-def _scaled(fields: Mapping[str, object]) -> dict[str, object]:
-    plain = dict(fields)
-    for name in _FRACTIONS:
-        value = plain.get(name)
-        if value is None:
-            plain.pop(name, None)
-        else:
-            plain[name] = _thousandths(name, value)
-    if isinstance(plain.get("tags"), (list, tuple)):
-        plain["tags"] = tuple(plain["tags"])  # type: ignore[arg-type]
-    return plain
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(f"The {name} is text, not {type(value).__name__}.")
-    return value
-
-
-def _id(value: object) -> str:
-    return _text("id of a memory", value)
-
-
-def _is_whole(value: object) -> bool:
-    return type(value) is int
-
-
-def _milliseconds(seconds: object) -> int:
-    if isinstance(seconds, (int, float)) and 0 <= seconds < MAX_INTEGER / THOUSAND:
-        return round(seconds * THOUSAND)
-    raise InvalidInput("A window is a number of seconds.")
-
-
-def _is_span(value: object) -> bool:
-    return isinstance(value, tuple) and len(value) == len(("since", "until"))
-
-
-def _thousandths(name: str, value: object) -> int:
-    if isinstance(value, (int, float)) and abs(value) < MAX_INTEGER:
-        return round(value * THOUSAND)
-    raise InvalidInput(f"The {name} is a number from 0 to 1.")
+        return RecallRequest(plain.text("query", query), now, limit, **plain.listed(options))  # type: ignore[arg-type]

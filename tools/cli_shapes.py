@@ -109,8 +109,9 @@ COMMANDS: Mapping[str, Shape] = {
     "demo": {"steps": "a list of objects: `command`, and its `output`"},
     "whoami": {
         "agent": "the acting agent, with its `teams` and `projects`",
-        "named_by": "`--as`, `AGENT_MEMORY_AGENT_ID` or `node.toml`",
-        "home": "the home's folder",
+        "named_by": "`--as`, `AGENT_MEMORY_AGENT_ID`, `node.toml` or `its key`",
+        "home": "the home's folder, or `null` for a served node",
+        "node": "where the node is served, or `null` for the home's own",
         "as_operator": "whether the command line sees the whole node",
     },
     "add": {"memory": "the memory", "added": "whether it is new"},

@@ -57,7 +57,10 @@ def rename(desk: Desk, agent_name: AgentName, new_name: NewName) -> None:
 
     Example: agent-memory agent rename claude claude-laptop
     """
-    done = wiring.rename_agent(desk.node, agent_name, new_name)
+    if desk.reach is None:
+        done = wiring.rename_agent(desk.local, agent_name, new_name)
+    else:
+        done = desk.node.organisation.rename_agent(agent_name, new_name)
     now = cast("Agent", done.thing)
     desk.say(f"Agent {done.old_name} is now {now.name}.")
     desk.tell(*told(done))

@@ -48,6 +48,7 @@ class Shared(NamedTuple):
     """What every command takes, before its name or after it."""
 
     home: str | None = None
+    node: str | None = None
     agent: str | None = None
     as_operator: bool = False
     as_json: bool = False
@@ -59,6 +60,7 @@ class Shared(NamedTuple):
         """
         return Shared(
             outer.home if self.home is None else self.home,
+            outer.node if self.node is None else self.node,
             outer.agent if self.agent is None else self.agent,
             self.as_operator or outer.as_operator,
             self.as_json or outer.as_json,
@@ -71,6 +73,12 @@ SHARED = (
         ("--home",),
         "The node's home; else AGENT_MEMORY_HOME, or ~/.agent-memory.",
         metavar="FOLDER",
+    ),
+    Option(
+        "node",
+        ("--node",),
+        "A node that is served elsewhere; else AGENT_MEMORY_NODE, or node.toml.",
+        metavar="URL",
     ),
     Option(
         "agent",

@@ -49,6 +49,7 @@ def demo(desk: Desk) -> None:
 
     Example: agent-memory demo
     """
+    desk.home  # noqa: B018 - it is shown on a home of this machine, or not at all
     with open(os.path.join(FLEET, PLAN), "rb") as file:
         plan = tomllib.load(file)
     stage = _Stage(desk)

@@ -48,23 +48,23 @@ def init(
 
     Example: agent-memory init --agent claude --kind claude-code
     """
+    fleet = os.path.join(desk.home, FLEET_FILE)
     if new_device:
         device = wiring.become_new_device(desk.settings)
-        desk.say(f"{desk.settings.home} is a device of its own now.")
-        desk.give({"home": desk.settings.home, "device": device})
+        desk.say(f"{desk.home} is a device of its own now.")
+        desk.give({"home": desk.home, "device": device})
         return
     if default is not None:
         check_name("agent", default)
-    fleet = os.path.join(desk.settings.home, FLEET_FILE)
     is_new = not os.path.exists(desk.settings.database)
-    node = desk.node
+    node = desk.local
     name = node.default_agent or desk.settings.agent or wiring.user_name()
     name = name if default is None else default
     agent, is_made = node.organisation.ensure_agent(name, kind)
     if default is not None or not node.default_agent:
         wiring.set_default_agent(node, agent.name)
     desk.say(
-        f"{'Made' if is_new else 'There is'} a home at {desk.settings.home}",
+        f"{'Made' if is_new else 'There is'} a home at {desk.home}",
         f"Memories lie in {desk.settings.database}",
         f"Acting agent: {agent.name} ({agent.kind}){', made just now' if is_made else ''}",
         f"More agents: agent-memory agent add NAME, or {fleet}",
@@ -74,13 +74,13 @@ def init(
     widest = max(len(command) for command, _ in NEXT)
     for command, use in NEXT:
         desk.say(f"  {command:<{widest}}  {render.paint(use, render.DIM)}")
-    if mode := open_to_others(desk.settings.home):
+    if mode := open_to_others(desk.home):
         desk.tell(
-            f"{desk.settings.home} is open to other users (mode {mode:o}). "
-            f"To close it: chmod 700 {shlex.quote(desk.settings.home)}",
+            f"{desk.home} is open to other users (mode {mode:o}). "
+            f"To close it: chmod 700 {shlex.quote(desk.home)}",
             word="warning",
         )
-    desk.give({"home": desk.settings.home, "made": is_new, "agent": agent.name, "kind": agent.kind})
+    desk.give({"home": desk.home, "made": is_new, "agent": agent.name, "kind": agent.kind})
 
 
 COMMANDS = {"init": init}

@@ -33,7 +33,7 @@ def logs(desk: Desk, *, lines: Lines = 50, follow: Follow = False, level: Level 
     """
     if level not in log.LEVELS:
         raise InvalidInput(f"There is no level {level!r}; they are {', '.join(log.LEVELS)}.")
-    path = log.path_in(desk.settings.home)
+    path = log.path_in(desk.home)
     found = log.last(path, lines, level)
     if not follow:
         if not log.rotated(path):

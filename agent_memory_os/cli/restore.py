@@ -37,6 +37,7 @@ def restore(desk: Desk, source: Source, *, force: Force = False) -> None:
 
     Example: agent-memory restore ~/backups/agent-memory-4kq2mxa7-20260508T120000.000Z.db
     """
+    desk.home  # noqa: B018 - a backup is put into a home, and nowhere else
     report = wiring.restore(desk.settings, source, force=force)
     desk.say(f"Restored {render.counted(report.memories, 'memory', 'memories')} from {source}.")
     if report.kept:

@@ -93,7 +93,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         ) from error
     if log_level not in logs.LEVELS:
         raise InvalidInput(f"There is no level {log_level!r}; they are {', '.join(logs.LEVELS)}.")
-    node, home = desk.node, desk.settings.home
+    node, home = desk.local, desk.home
     place = settings.listening(home, host, port, os.environ)
     logs.begin(log_level, log_file)
     if not sockets.is_loopback(place.host):

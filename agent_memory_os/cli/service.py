@@ -46,7 +46,7 @@ def install(desk: Desk, *, host: Host = None, port: Port = None, dry_run: DryRun
     Example: agent-memory service install --port 8765
     """
     system, job = _here(desk)
-    home = desk.settings.home
+    home = desk.home
     served = record.read(home)
     if served is not None and not machine.is_installed(system, job):
         raise Refused(f"{home} is served already, by process {served.pid}: stop that one first.")
@@ -57,7 +57,7 @@ def install(desk: Desk, *, host: Host = None, port: Port = None, dry_run: DryRun
         desk.say(f"Would set in node.toml: {set_}")
         plan.show(desk, system.files(job), system.begin(job), shape)
         return
-    desk.node.ping()
+    desk.local.ping()
     with plan.kept(os.path.join(home, settings.NODE_FILE)):
         settings.change_node_file(home, {"host": place.host, "port": place.port})
         machine.install(system, job)
@@ -78,7 +78,7 @@ def status(desk: Desk) -> None:
     said = machine.run(system.ask(job))[1] if is_installed else ""
     desk.say(f"{job.name} is {'installed' if is_installed else 'not installed'}.")
     desk.say(*said.splitlines())
-    served = record.read(desk.settings.home)
+    served = record.read(desk.home)
     desk.give(
         {
             "name": job.name,
@@ -95,7 +95,7 @@ def start(desk: Desk, *, dry_run: DryRun = False) -> None:
     """
     system, job = _here(desk)
     if plan.act(desk, system, job, system.start(job), "started", dry_run=dry_run):
-        _wait(desk.settings.home)
+        _wait(desk.home)
 
 
 def stop(desk: Desk, *, dry_run: DryRun = False) -> None:
@@ -114,7 +114,7 @@ def restart(desk: Desk, *, dry_run: DryRun = False) -> None:
     """
     system, job = _here(desk)
     if plan.act(desk, system, job, system.restart(job), "restarted", dry_run=dry_run):
-        _wait(desk.settings.home)
+        _wait(desk.home)
 
 
 def uninstall(desk: Desk, *, dry_run: DryRun = False) -> None:
@@ -135,15 +135,15 @@ def logs(desk: Desk, *, lines: Lines = 50, follow: Follow = False, level: Level 
 
 
 def _here(desk: Desk) -> tuple[System, Job]:
-    return machine.system_of(sys.platform, os.environ), machine.service_of(desk.settings.home)
+    return machine.system_of(sys.platform, os.environ), machine.service_of(desk.home)
 
 
 def _place(
     desk: Desk, host: str | None, port: int | None, *, is_served: bool
 ) -> settings.Listening:
     """Return where it is to be served: as it was said, else at a port that is free."""
-    said = settings.node_file(desk.settings.home)
-    place = settings.listening(desk.settings.home, host or said.host, port or said.port or None, {})
+    said = settings.node_file(desk.home)
+    place = settings.listening(desk.home, host or said.host, port or said.port or None, {})
     if is_served and place.port == said.port:
         return place  # its own port is not free, and need not be
     with sockets.at_port(place.host, place.port, _TRIES if place.is_usual else 1) as free:

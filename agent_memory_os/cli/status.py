@@ -39,17 +39,17 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
     if check:
         _check(desk, wait)
         return
-    upkeep = desk.upkeep
+    home, upkeep = desk.home, desk.upkeep
     sizes = upkeep.sizes(Principal.operator())
-    served, backup = record.read(desk.settings.home), upkeep.last_backup()
+    served, backup = record.read(home), upkeep.last_backup()
     live = [key for key in desk.node.keys.list() if key.state_at(desk.now) == "live"]
     system = machine.system_of(sys.platform, os.environ)
-    timers = machine.timers_at(system, desk.settings.home)
+    timers = machine.timers_at(system, home)
     is_ready = served is not None and record.is_ready(served)
     age = "never" if backup is None else f"{moment.age(backup.at, desk.now)}, {backup.path}"
     desk.say(
         f"served       {_served(served, desk.now, is_ready=is_ready)}",
-        f"home         {desk.settings.home}",
+        f"home         {home}",
         f"version      {_version(served)}",
         f"file         {sizes.file_bytes / _MEGABYTE:,.1f} MB, "
         f"log {sizes.log_bytes / _MEGABYTE:,.1f} MB",
@@ -59,7 +59,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
     )
     desk.give(
         {
-            "home": desk.settings.home,
+            "home": home,
             "served": None if served is None else _shape(served, is_ready=is_ready),
             "version": __version__,
             "file_bytes": sizes.file_bytes,
@@ -72,7 +72,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
 
 
 def _check(desk: Desk, wait: int) -> None:
-    home, until = desk.settings.home, time.monotonic() + wait
+    home, until = desk.home, time.monotonic() + wait
     while True:
         served = record.read(home)
         if served is not None and record.is_ready(served):

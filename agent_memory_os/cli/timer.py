@@ -52,12 +52,12 @@ def install(
     said = {option: value for option, value in given.items() if value is not None}
     hour = None if at is None else time_of_day(at)
     system = machine.system_of(sys.platform, os.environ)
-    job = machine.timer_of(desk.settings.home, of_name(name), hour, said)
+    job = machine.timer_of(desk.home, of_name(name), hour, said)
     shape = {"timer": name, "name": job.name, "at": str(job.at), "command": list(job.command)}
     if dry_run:
         plan.show(desk, system.files(job), system.begin(job), shape)
         return
-    desk.node.ping()
+    desk.local.ping()
     machine.install(system, job)
     desk.say(f"Installed {job.name}: each day at {job.at}.")
     desk.tell(STAYS)
@@ -70,7 +70,7 @@ def status(desk: Desk, name: Name) -> None:
     Example: agent-memory timer status backup
     """
     system = machine.system_of(sys.platform, os.environ)
-    job = machine.timer_of(desk.settings.home, of_name(name), None, {})
+    job = machine.timer_of(desk.home, of_name(name), None, {})
     is_installed = machine.is_installed(system, job)
     said = machine.run(system.ask(job))[1] if is_installed else ""
     desk.say(f"{job.name} is {'installed' if is_installed else 'not installed'}.")
@@ -84,7 +84,7 @@ def uninstall(desk: Desk, name: Name, *, dry_run: DryRun = False) -> None:
     Example: agent-memory timer uninstall backup
     """
     system = machine.system_of(sys.platform, os.environ)
-    job = machine.timer_of(desk.settings.home, of_name(name), None, {})
+    job = machine.timer_of(desk.home, of_name(name), None, {})
     plan.remove(desk, system, job, dry_run=dry_run)
 
 
@@ -94,7 +94,7 @@ def show(desk: Desk) -> None:
     Example: agent-memory timer list
     """
     system = machine.system_of(sys.platform, os.environ)
-    installed = machine.timers_at(system, desk.settings.home)
+    installed = machine.timers_at(system, desk.home)
     rows = [
         (one.name, str(one.at), "installed" if one.name in installed else "-", one.title)
         for one in TIMERS

@@ -21,18 +21,31 @@ def whoami(desk: Desk) -> None:
         f"named by  {_reason(desk)}",
         f"teams     {', '.join(view.teams) or 'none'}",
         f"projects  {', '.join(view.projects) or 'none'}",
-        f"home      {desk.settings.home}",
+        f"{'home' if desk.reach is None else 'node':<10}{_place(desk)}",
     )
     if desk.shared.as_operator:
         desk.say("operator  yes: this command line sees the whole node")
-    shape = {"agent": shape_of_view(view), "named_by": _reason(desk), "home": desk.settings.home}
-    desk.give(shape | {"as_operator": desk.shared.as_operator})
+    desk.give(
+        {
+            "agent": shape_of_view(view),
+            "named_by": _reason(desk),
+            "home": desk.settings.home if desk.reach is None else None,
+            "node": desk.reach and desk.reach.url,
+            "as_operator": desk.shared.as_operator,
+        }
+    )
+
+
+def _place(desk: Desk) -> str:
+    return desk.settings.home if desk.reach is None else desk.reach.url
 
 
 def _reason(desk: Desk) -> str:
     if desk.shared.agent:
         return "--as"
-    return AGENT_VARIABLE if desk.settings.agent else NODE_FILE
+    if desk.settings.agent:
+        return AGENT_VARIABLE
+    return NODE_FILE if desk.reach is None else "its key"
 
 
 COMMANDS = {"whoami": whoami}

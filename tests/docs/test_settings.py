@@ -45,6 +45,9 @@ LIMITS = {
     "importers.fit.MAX_SUMMARY": "a summary that an import takes from a source",
     "exporters.jsonl.MAX_LINE_BYTES": "a line of an export",
     "store.database._PATIENCE_SECONDS": "waiting for another process that writes",
+    "model.key.MAX_NAME": "the name of a key",
+    "api.door.MAX_BODY": "the body of a request, but for a file",
+    "api.spool.LEAST_FREE": "a file that is imported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""
 
@@ -54,6 +57,7 @@ model.canonical.MAX_DEPTH model.canonical.MAX_INTEGER
 model.memory.MAX_LIFE model.register.MAX_MILLISECONDS model.register.MAX_STAMP
 recall.pack.LEAST_PIECE recall.quote.MOST_GRANTS recall.rank.LEAST_COVERAGE recall.rank.MOST_ADDED
 service.memory.change.UNDO_MS service.transfer.incoming.MAX_VERSION settings.MAX_PORT
+remote.memories.MAX_BATCH_BYTES wire.transfer.MAX_LINE_BYTES
 """.split()
 """Bounds of how the code goes about its work, and of the bytes in docs/protocol.md: no settings."""
 

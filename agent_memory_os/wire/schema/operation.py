@@ -11,9 +11,6 @@ from agent_memory_os.service.memory.add import BATCH
 from agent_memory_os.wire.schema.field import Instant, Whole
 from agent_memory_os.wire.schema.memory import Body, Item, Outcome, Shown
 
-MAX_ERASED = 10_000
-"""How many memories one request may erase."""
-
 
 class Batch(Body):
     """Memories to add in one transaction; the operator says for which agent."""
@@ -35,7 +32,7 @@ class Erasure(Body):
     """Memories to erase for good: all of them, or none."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"memories": ["mem_abc"]}]})
-    memories: Annotated[list[str], Field(max_length=MAX_ERASED)]
+    memories: list[str]
 
 
 class Forgotten(Shown):

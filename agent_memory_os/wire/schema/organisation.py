@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import ConfigDict
 
-from pydantic import ConfigDict, Field
-
-from agent_memory_os.model.memory import MAX_LABEL
 from agent_memory_os.wire.schema.memory import Body, Shown
-
-MAX_NOTES = 4000
 
 
 class NewName(Body):
@@ -25,8 +20,8 @@ class NewAgent(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "planner"}]})
     name: str
     kind: str = "custom"
-    display_name: Annotated[str, Field(max_length=MAX_LABEL)] = ""
-    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
+    display_name: str = ""
+    notes: str = ""
 
 
 class NewTeam(Body):
@@ -34,7 +29,7 @@ class NewTeam(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "apollo"}]})
     name: str
-    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
+    notes: str = ""
 
 
 class Agent(Shown):

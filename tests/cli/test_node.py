@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,19 +29,21 @@ class Far:
 
     def __init__(self, program: Program, served: Served, who: str) -> None:
         self.program = program
-        self.place = {"AGENT_MEMORY_NODE": served.url, "AGENT_MEMORY_KEY": served.keys[who]}
+        self.url, self.key = served.url, served.keys[who]
 
     def do(self, *words: str) -> str:
         """Run what must succeed."""
-        return self.program.do(*words, **self.place)
+        return self.program.do(*words, AGENT_MEMORY_NODE=self.url, AGENT_MEMORY_KEY=self.key)
 
     def fails(self, status: int, *words: str) -> str:
         """Run what must fail, and return its sentence."""
-        return self.program.fails(status, *words, **self.place)
+        return self.program.fails(
+            status, *words, AGENT_MEMORY_NODE=self.url, AGENT_MEMORY_KEY=self.key
+        )
 
-    def json(self, *words: str) -> object:
+    def json(self, *words: str) -> Any:  # noqa: ANN401 - JSON is of any kind
         """Run a command with --json, and return its object."""
-        return self.program.json(*words, **self.place)
+        return self.program.json(*words, AGENT_MEMORY_NODE=self.url, AGENT_MEMORY_KEY=self.key)
 
 
 @pytest.fixture
@@ -60,8 +63,8 @@ def test_what_an_agent_does(ann: Far, program: Program, served: Served) -> None:
     shown = ann.do("whoami")
     assert "named by  its key\n" in shown
     assert f"node      {served.url}\n" in shown
-    memory = ann.json("add", "Deploys go out on Tuesdays.", "--type", "fact")["memory"]["id"]  # type: ignore[index]
-    other = ann.json("add", "The gateway listens on 8000.")["memory"]["id"]  # type: ignore[index]
+    memory = ann.json("add", "Deploys go out on Tuesdays.", "--type", "fact")["memory"]["id"]
+    other = ann.json("add", "The gateway listens on 8000.")["memory"]["id"]
     assert "Tuesdays" in ann.do("search", "deploys", "--explain")
     assert "Tuesdays" in ann.do("pack", "deploys", "--explain")
     assert "Tuesdays" in ann.do("get", memory[:16])
@@ -88,7 +91,7 @@ def test_what_moves(ann: Far, program: Program) -> None:
     """Files of this machine are imported over there, and an export comes here whole."""
     took = ann.do("import", str(EXAMPLES / "tester"))
     assert "new" in took
-    assert ann.json("import", str(EXAMPLES / "tester"))["imports"][0]["added"] == 0  # type: ignore[index]
+    assert ann.json("import", str(EXAMPLES / "tester"))["imports"][0]["added"] == 0
     file = program.folder / "out.jsonl"
     assert str(file) in ann.do("export", str(file))
     assert ann.do("export").split("\n")[1:] == file.read_text(encoding="utf-8").split("\n")[1:]
@@ -127,7 +130,7 @@ def test_what_the_operator_does(operator: Far, program: Program, served: Served)
     operator.do("check")
     operator.do("reindex")
     report = operator.json("backup", str(program.folder / "backups"), "--keep", "2")
-    assert os.path.isfile(report["path"])  # type: ignore[index]
+    assert os.path.isfile(report["path"])
     assert "audit" in operator.do("audit", "--as-operator")
     assert not program.home.exists()
 
@@ -171,7 +174,7 @@ def test_what_stays_on_the_machine(ann: Far, operator: Far) -> None:
     assert told == (
         "The private keys are not sent anywhere: back them up on the machine of the node."
     )
-    memory = ann.json("add", "to be gone")["memory"]["id"]  # type: ignore[index]
+    memory = ann.json("add", "to be gone")["memory"]["id"]
     told = ann.fails(2, "forget", "--erase", "--yes", memory, "--backup", "x.db")
     assert "on the machine of the node" in told
     assert ann.do("get", memory)

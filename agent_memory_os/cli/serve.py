@@ -63,6 +63,7 @@ UNENCRYPTED = (
     "with TLS in front, or serve 127.0.0.1."
 )
 _GRACE_SECONDS = 30
+_NEEDED = ("fastapi", "uvicorn", "prometheus_client")
 
 
 def serve(  # noqa: PLR0913 - each is an option of the command
@@ -84,13 +85,10 @@ def serve(  # noqa: PLR0913 - each is an option of the command
 
     Example: agent-memory serve --port 8765
     """
-    try:
-        from agent_memory_os.server import logs, sockets
-        from agent_memory_os.server.serve import Serving, serve
-    except ModuleNotFoundError as error:
-        raise Refused(
-            f"To serve, {error.name} is needed: pip install 'agent-memory-node[server]'"
-        ) from error
+    check_extra()
+    from agent_memory_os.server import logs, sockets
+    from agent_memory_os.server.serve import Serving, serve
+
     if log_level not in logs.LEVELS:
         raise InvalidInput(f"There is no level {log_level!r}; they are {', '.join(logs.LEVELS)}.")
     node, home = desk.local, desk.home
@@ -115,6 +113,15 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         Serving(place.host, place.port, tuple(names or ()), tuple(origins or ()), may_move, grace),
         ready,
     )
+
+
+def check_extra() -> None:
+    """Raise :class:`Refused` where the packages that serving needs are not installed."""
+    from importlib.util import find_spec
+
+    for name in _NEEDED:
+        if find_spec(name) is None:
+            raise Refused(f"To serve, {name} is needed: pip install 'agent-memory-node[server]'")
 
 
 COMMANDS = {"serve": serve}

@@ -14,6 +14,7 @@ from agent_memory_os.cli import plan
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.logs import Follow, Level, Lines
 from agent_memory_os.cli.logs import logs as show_logs
+from agent_memory_os.cli.serve import check_extra
 from agent_memory_os.cli.word import DryRun
 from agent_memory_os.errors import Refused
 from agent_memory_os.server import logs as log
@@ -45,6 +46,7 @@ def install(desk: Desk, *, host: Host = None, port: Port = None, dry_run: DryRun
 
     Example: agent-memory service install --port 8765
     """
+    check_extra()
     system, job = _here(desk)
     home = desk.home
     served = record.read(home)

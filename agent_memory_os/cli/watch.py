@@ -42,7 +42,8 @@ def watch(desk: Desk, *, every: Every = 1.0) -> None:
     if desk.as_json:
         _write(json.dumps({"event": "watching", "memory": None}))
     else:
-        _write(f"Watching {desk.settings.home}; to stop: Ctrl-C")
+        where = desk.home if desk.reach is None else desk.reach.url
+        _write(f"Watching {where}; to stop: Ctrl-C")
     while True:
         time.sleep(every)
         now = desk.now

@@ -8,7 +8,17 @@ before it was shared, taken back, shared again, forgotten, expired, not yet vali
 from __future__ import annotations
 
 from agent_memory_os.store import audit
-from tests.laws.plan import START, Step, add_item, build, edit_item, link_items, share_item, take
+from tests.laws.plan import (
+    START,
+    Step,
+    add_item,
+    build,
+    edit_item,
+    link_items,
+    note_use,
+    share_item,
+    take,
+)
 from tests.laws.world import World
 
 PLAIN, FACT, EXPIRED, NOT_YET = 0, 4, 8, 2
@@ -149,6 +159,7 @@ def _leave_and_return(world: World) -> None:
 def _dismiss_ed(world: World) -> None:
     world.agents["ed"] = world.node.organisation.add_agent("ed").id
     world.active.add("ed")
+    note_use(world, "ed")
     for scopes in ([], ["global"]):
         add_item(world, "ed", scopes, PLAIN)
     world.node.organisation.remove_agent("ed")

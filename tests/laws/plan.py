@@ -62,8 +62,13 @@ def _hire(world: World, step: Step) -> None:
         world.agents[name] = world.node.organisation.add_agent(name).id
         world.active.add(name)
         if is_new:
-            use = Use(world.clock.now // DAY_MS, key_of(name), world.agents[name], 1, 1, 1)
-            world.node.keys.note([use], [])
+            note_use(world, name)
+
+
+def note_use(world: World, name: str) -> None:
+    """Note that an agent used a key of its own."""
+    use = Use(world.clock.now // DAY_MS, key_of(name), world.agents[name], 1, 1, 1)
+    world.node.keys.note([use], [])
 
 
 def _dismiss(world: World, step: Step) -> None:

@@ -197,7 +197,7 @@ COMMANDS: Mapping[str, Shape] = {
     "serve": {
         "home": "the home",
         "url": "where it is reached from this machine",
-        "sign_in": "a link that signs a browser in, once",
+        "sign_in": "a link that signs a browser in, once; `null` with `--log-file`",
         "pid": "the process",
     },
     "key create": _MADE_KEY,

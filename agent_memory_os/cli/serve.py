@@ -101,8 +101,10 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         if place.port not in (0, at):
             desk.tell(f"Port {place.port} is taken; this is {at}.")
         url = sockets.url(sockets.reachable(place.host), at)
-        link = f"{url}/sign-in?code={door.sessions.invite()}"
-        desk.say(f"Serving {home} at {url}", f"Sign in, once: {link}", "To stop: Ctrl-C")
+        # What a service prints is kept in the system's journal, which others may read.
+        link = None if log_file else f"{url}/sign-in?code={door.sessions.invite()}"
+        sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
+        desk.say(f"Serving {home} at {url}", sign_in, "To stop: Ctrl-C")
         desk.give({"home": home, "url": url, "sign_in": link, "pid": os.getpid()})
         sys.stdout.flush()
 

@@ -282,8 +282,8 @@ async def _take_up(door: Door, told: tuple[str, ...]) -> tuple[str, ...]:
     """Read edited files of the home; log that one has a fault, once, and return the faults."""
     try:
         faults = await asyncio.to_thread(wiring.refresh, door.node)
-    except AgentMemoryError as error:
-        log.warning("edited files could not be read yet", extra={"code": error.code})
+    except (AgentMemoryError, OSError) as error:
+        log.warning("edited files could not be read yet", extra={"fault": type(error).__name__})
         return told
     if faults and faults != told:
         # Which fault, the doctor says: a file of the home has names in it.

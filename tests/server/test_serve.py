@@ -120,6 +120,7 @@ def test_a_log_file_holds_its_lines(program: Program) -> None:
     """With a file for the log nothing of it goes to the standard error."""
     path = program.folder / "logs" / "server.log"
     with serving(program, "--log-file", str(path)) as server:
+        assert server.said["sign_in"] is None
         assert server.stop() == 0
         assert server.errors == []
     events = [json.loads(line)["event"] for line in path.read_text().splitlines()]

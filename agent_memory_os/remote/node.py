@@ -1,4 +1,7 @@
-"""A node that is served elsewhere, or by another process of this machine."""
+"""A node that is served elsewhere, or by another process of this machine.
+
+Each noun is made when it is first used, so that a command pays for no other.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,18 @@ from agent_memory_os.model.key import OPERATE
 from agent_memory_os.model.organisation import spelt
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.address import parse
-from agent_memory_os.remote.keys import RemoteKeys
-from agent_memory_os.remote.memories import RemoteMemories
-from agent_memory_os.remote.organisation import RemoteOrganisation
-from agent_memory_os.remote.recall import RemoteRecall
-from agent_memory_os.remote.transfer import RemoteTransfer
 from agent_memory_os.remote.transport import Transport
-from agent_memory_os.remote.upkeep import RemoteUpkeep
+from agent_memory_os.value import TYPE_CHECKING
 from agent_memory_os.wire import fleet
 from agent_memory_os.wire.decode import read
+
+if TYPE_CHECKING:
+    from agent_memory_os.remote.keys import RemoteKeys
+    from agent_memory_os.remote.memories import RemoteMemories
+    from agent_memory_os.remote.organisation import RemoteOrganisation
+    from agent_memory_os.remote.recall import RemoteRecall
+    from agent_memory_os.remote.transfer import RemoteTransfer
+    from agent_memory_os.remote.upkeep import RemoteUpkeep
 
 
 class RemoteNode:
@@ -36,31 +42,43 @@ class RemoteNode:
     @cached_property
     def memories(self) -> RemoteMemories:
         """Add, get, list, edit, share, revoke, forget, link, history."""
+        from agent_memory_os.remote.memories import RemoteMemories
+
         return RemoteMemories(self._transport)
 
     @cached_property
     def recall(self) -> RemoteRecall:
         """Search and pack."""
+        from agent_memory_os.remote.recall import RemoteRecall
+
         return RemoteRecall(self._transport)
 
     @cached_property
     def organisation(self) -> RemoteOrganisation:
         """Agents, teams, projects."""
+        from agent_memory_os.remote.organisation import RemoteOrganisation
+
         return RemoteOrganisation(self._transport)
 
     @cached_property
     def transfer(self) -> RemoteTransfer:
         """Import and export."""
+        from agent_memory_os.remote.transfer import RemoteTransfer
+
         return RemoteTransfer(self._transport)
 
     @cached_property
     def upkeep(self) -> RemoteUpkeep:
         """Doctor, check, reindex, backup, stats, audit."""
+        from agent_memory_os.remote.upkeep import RemoteUpkeep
+
         return RemoteUpkeep(self._transport)
 
     @cached_property
     def keys(self) -> RemoteKeys:
         """The keys of the API."""
+        from agent_memory_os.remote.keys import RemoteKeys
+
         return RemoteKeys(self._transport)
 
     def acting(self, agent: str | None, *, create: bool = False) -> Principal:

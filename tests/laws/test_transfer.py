@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from agent_memory_os import settings, wiring
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.exporters import jsonl
 from agent_memory_os.importers import by_name
-from agent_memory_os.importers.base import Finding, Progress
+from agent_memory_os.importers.base import Finding
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory
@@ -161,18 +160,17 @@ class Interrupted(Exception):
 def interrupted(world: World, path: Path, rows: int) -> bool:
     """Import an export until so many rows were read; say whether there were more."""
 
-    def read(name: str, progress: Progress) -> Iterator[Finding]:
-        for place, finding in enumerate(by_name("agent-memory").read(name, progress)):
+    def findings() -> Iterator[Finding]:
+        whole = by_name("agent-memory").read(str(path), lambda _: None)
+        for place, finding in enumerate(whole):
             if place == rows:
                 raise Interrupted
             yield finding
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transfer, "_importer", lambda *_: SimpleNamespace(read=read))
-        try:
-            world.node.transfer.import_path(OPERATOR, str(path))
-        except Interrupted:
-            return True
+    try:
+        world.node.transfer.take(OPERATOR, findings(), "")
+    except Interrupted:
+        return True
     return False
 
 

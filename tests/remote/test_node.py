@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from functools import cached_property
 from typing import Any, get_type_hints
 
 import pytest
 
+from agent_memory_os.remote.keys import RemoteKeys
+from agent_memory_os.remote.memories import RemoteMemories
 from agent_memory_os.remote.node import RemoteNode
+from agent_memory_os.remote.organisation import RemoteOrganisation
+from agent_memory_os.remote.recall import RemoteRecall
+from agent_memory_os.remote.transfer import RemoteTransfer
+from agent_memory_os.remote.upkeep import RemoteUpkeep
 from agent_memory_os.service import nouns
 from agent_memory_os.service.node import LocalNode
 from tests.laws.test_surface import NOUNS
@@ -18,14 +23,22 @@ from tests.remote.test_same import ACTS
 HERE = {"keys.authenticate", "keys.note", "keys.sent", "upkeep.copy"}
 """What a server asks of its own node, and nobody else of one that is served."""
 
+CLASSES = NOUNS | {
+    "RemoteKeys": RemoteKeys,
+    "RemoteMemories": RemoteMemories,
+    "RemoteOrganisation": RemoteOrganisation,
+    "RemoteRecall": RemoteRecall,
+    "RemoteTransfer": RemoteTransfer,
+    "RemoteUpkeep": RemoteUpkeep,
+}
+
 
 def kinds(node: type) -> dict[str, type]:
     """Return the class of each noun of a node."""
     getters = {
         name: value.func for name, value in vars(node).items() if isinstance(value, cached_property)
     }
-    known = {**vars(sys.modules[node.__module__]), **NOUNS}
-    return {name: get_type_hints(getter, known)["return"] for name, getter in getters.items()}
+    return {name: get_type_hints(getter, CLASSES)["return"] for name, getter in getters.items()}
 
 
 def methods(kind: type) -> dict[str, Any]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BATCH = 200
+_BATCH_CHARACTERS = 4_194_304
 
 
 class Transfer:
@@ -155,11 +156,31 @@ def _batches(findings: Iterator[Finding]) -> Iterator[Iterator[Finding]]:
     Whatever ends an import between two batches, what is there is whole, and is known the next time.
     Each batch is read to its end before the next one.
     """
-    ahead = list(islice(findings, _BATCH))
+    ahead = _some(findings, _BATCH)
     while ahead:
         batch, ahead = ahead, []
         yield _whole(batch, findings, ahead)
-        ahead += islice(findings, _BATCH - len(ahead))
+        ahead += _some(findings, _BATCH - len(ahead))
+
+
+def _some(findings: Iterator[Finding], most: int) -> list[Finding]:
+    """Return the next findings, at most so many, and fewer where they are large."""
+    some: list[Finding] = []
+    size = 0
+    for finding in islice(findings, most):
+        some.append(finding)
+        size += _size_of(finding)
+        if size > _BATCH_CHARACTERS:
+            break
+    return some
+
+
+def _size_of(finding: Finding) -> int:
+    """Return about how many characters a finding holds."""
+    if not isinstance(finding, Found):
+        return 0
+    versions = finding.extra.get("versions")
+    return len(finding.content) * (1 + (len(versions) if isinstance(versions, list) else 0))
 
 
 def _whole(

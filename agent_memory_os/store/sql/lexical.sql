@@ -44,7 +44,7 @@ SELECT count(*) FROM terms WHERE terms MATCH ?
 SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?
 
 -- name: shown: the newest memories that an expression matches and that pass gate and filters
-SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+SELECT m.rowid FROM memories AS m
 WHERE m.rowid IN (SELECT rowid FROM terms WHERE terms MATCH :expression)
   AND {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.rowid DESC LIMIT :limit

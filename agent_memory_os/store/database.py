@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 
@@ -122,7 +122,7 @@ class Transaction(Snapshot):
         """Run one statement; return how many rows it changed."""
         return self._connection.execute(query, parameters).rowcount
 
-    def many(self, query: str, parameters: Sequence[Sequence[object]]) -> None:
+    def many(self, query: str, parameters: Iterable[Sequence[object]]) -> None:
         """Run one statement once for each sequence of parameters."""
         self._connection.executemany(query, parameters)
 

@@ -25,6 +25,7 @@
   AND m.content = :content AND m.type = :type AND m.author IS :author AND m.session IS :session
   AND m.position IS :position AND m.event_at IS :event_at AND m.valid_from IS :valid_from
   AND m.valid_to IS :valid_to AND m.expires_at IS :expires_at
+)
 
 -- name: standing: the row is in the state that is asked for; what is forgotten is its owner's alone
 (
@@ -80,7 +81,7 @@ END)
 (
   SELECT object, grp, stamp, max(json_extract(value, '$.length')) AS length,
     json_extract(value, '$.by') AS actor
-  FROM registers WHERE grp LIKE 'memory.grant:%' GROUP BY object, grp
+  FROM registers WHERE grp LIKE 'memory.grant:%' AND {{?among}} GROUP BY object, grp
 )
 
 -- name: outlived: the life of the row of memories has ended
@@ -178,3 +179,9 @@ m.author = :author COLLATE NOCASE
 
 -- name: file_said: the same, where all that he said is asked for
 m.author = :said COLLATE NOCASE
+
+-- name: among_all: registers of any object
+TRUE
+
+-- name: among_one: registers of one object
+object = :object

@@ -49,18 +49,6 @@ WHERE m.rowid IN (SELECT rowid FROM terms WHERE terms MATCH :expression)
   AND {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.rowid DESC LIMIT :limit
 
--- name: clear: empty the index
-INSERT INTO terms (terms) VALUES ('delete-all')
-
--- name: clear_documents: forget what was entered
-DELETE FROM documents
-
--- name: clear_totals: forget the totals
-UPDATE scopes SET documents = 0, words = 0
-
--- name: active_rows: every memory that belongs in the index
-SELECT rowid FROM memories WHERE state = 'active' ORDER BY rowid
-
 -- name: check: compare the index's own structure
 INSERT INTO terms (terms) VALUES ('integrity-check')
 

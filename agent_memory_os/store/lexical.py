@@ -198,3 +198,11 @@ def _any_scope(within: Reach, term: str) -> str:
 def sweep(transaction: Transaction) -> None:
     """Write the index anew from itself, so that no word that left it stays in the file."""
     transaction.execute(_sql["sweep"])
+
+
+def sweep_some(transaction: Transaction, pages: int, *, begins: bool) -> bool:
+    """Do a part of what :func:`sweep` does, about so many pages; say whether anything is left."""
+    before = transaction.total_changes
+    transaction.execute(_sql["merge"], (-pages if begins else pages,))
+    # The command is one change itself.
+    return transaction.total_changes - before > 1

@@ -43,7 +43,7 @@ def finish(
 
     Each is tried, whatever becomes of the others; then the first error is raised.
     """
-    acts = [partial(sweep.sweep, context.database, texts)]
+    acts = [partial(sweep.sweep, context.database, texts, len(set(memory_ids)))]
     acts += [partial(sweep_copy, context, path, memory_ids) for path in copies(context)]
     acts += [partial(sweep_backup, context, path, memory_ids) for path in backups]
     errors: list[AgentMemoryError] = []

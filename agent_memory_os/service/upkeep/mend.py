@@ -26,7 +26,7 @@ from agent_memory_os.store.upkeep import index, structure, sweep, view
 from agent_memory_os.store.upkeep.reindex import rebuild as rebuild_index
 from agent_memory_os.store.write import writing
 
-_BATCH = 200
+_BATCH = 50
 
 
 def mend(context: Context) -> Iterator[str]:

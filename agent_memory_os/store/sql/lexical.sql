@@ -54,3 +54,6 @@ INSERT INTO terms (terms) VALUES ('integrity-check')
 
 -- name: sweep: write the whole index anew, so that nothing deleted is left in it
 INSERT INTO terms (terms) VALUES ('optimize')
+
+-- name: merge: write some pages of the index anew; a negative number begins with all of it
+INSERT INTO terms (terms, rank) VALUES ('merge', ?)

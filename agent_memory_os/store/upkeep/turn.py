@@ -37,6 +37,12 @@ def in_turns(
         pause()
 
 
+def clock() -> Callable[[], bool]:
+    """Begin a turn; return what says whether its time is over."""
+    end = time.monotonic() + HELD_SECONDS
+    return lambda: time.monotonic() > end
+
+
 def pause() -> None:
     """Let others come first."""
     time.sleep(_PAUSE_SECONDS)
@@ -48,10 +54,10 @@ class _Turn(Iterator[T]):
     def __init__(self, items: Sequence[T], at: int) -> None:
         self._items = items
         self._began_at = self.at = at
-        self._end = time.monotonic() + HELD_SECONDS
+        self._is_over = clock()
 
     def __next__(self) -> T:
-        is_over = self.at > self._began_at and time.monotonic() > self._end
+        is_over = self.at > self._began_at and self._is_over()
         if is_over or self.at == len(self._items):
             raise StopIteration
         self.at += 1

@@ -17,7 +17,6 @@ HOME_VARIABLE = "AGENT_MEMORY_HOME"
 AGENT_VARIABLE = "AGENT_MEMORY_AGENT_ID"
 DEFAULT_HOME = "~/.agent-memory"
 DATABASE = "node.db"
-NODE_FILE = "node.toml"
 
 
 class Settings(NamedTuple):
@@ -78,6 +77,8 @@ def parse_node_file(text: str, path: str) -> NodeFile:
 def write_node_file(home: str, node_file: NodeFile) -> None:
     """Write ``node.toml`` whole: the old one stays until the new one is there."""
     import tomli_w
+
+    from agent_memory_os.service.context import NODE_FILE
 
     path = os.path.join(home, NODE_FILE)
     data = {name: value for name, value in node_file._asdict().items() if value}

@@ -253,3 +253,9 @@ CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_actor ON audit (actor, at);
 
 CREATE INDEX audit_by_action ON audit (action, at);
+
+CREATE TABLE files (
+  name TEXT PRIMARY KEY,
+  text TEXT NOT NULL,
+  is_applied INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

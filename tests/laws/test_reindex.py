@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory_os.store.database import Database, Snapshot, Transaction
-from agent_memory_os.store.file.connection import raw
 from agent_memory_os.store.upkeep import index, reindex
 from tests.laws.plan import START, Step, build, plans, steps, take
-from tests.laws.world import World, new_world
+from tests.laws.world import World, bytes_of, new_world
 
 BUSY = ("add", "add", "edit", "share", "revoke", "forget", "bring back", "erase", "leave")
 WRONG = {
@@ -69,15 +66,6 @@ def interrupted(world: World, plan: list[Step], every: int) -> Interrupted:
     return database
 
 
-def bytes_left(world: World) -> bytes:
-    """Return every byte of a world's file and of its log."""
-    path = str(world.folder / "node.db")
-    with raw(path) as descriptor:
-        content = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-    log = Path(path + "-wal")
-    return content + (log.read_bytes() if log.exists() else b"")
-
-
 def furnished(world: World, plan: list[Step]) -> World:
     """Fill a world with memories for every audience, and have more happen."""
     return build(world, [*START, *(Step("add", at, 1 + at, at) for at in range(12)), *plan])
@@ -90,7 +78,7 @@ def check(world: World, count: int) -> None:
         assert count == snapshot.value("SELECT count(*) FROM documents")
     assert index.faults(database, thorough=True) == []
     gone = [item for item in world.items.values() if item.state == "erased"]
-    content = bytes_left(world)
+    content = bytes_of(world)
     assert [w for item in gone for w in item.canaries if w.encode() in content] == []
 
 

@@ -53,6 +53,15 @@ def claimed(folder: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+def file_mark(path: str) -> str:
+    """Return what tells one state of a file from another, empty where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+
+
 def home_mark(path: str) -> str:
     """Return what tells a home from a copy of it: the machine, and the number of the file."""
     return f"{machine()}:{os.stat(path).st_ino}"

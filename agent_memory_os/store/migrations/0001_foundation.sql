@@ -260,3 +260,11 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_actor ON audit (actor, at);
 CREATE INDEX audit_by_action ON audit (action, at);
+
+-- In a backup, what the files held that people edit in the home, and whether that was applied; in a
+-- node there is nothing here.
+CREATE TABLE files (
+  name TEXT PRIMARY KEY,
+  text TEXT NOT NULL,
+  is_applied INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -13,6 +13,9 @@ UPDATE node SET unswept = unswept + 1
 -- name: unswept: how many erased memories may have bytes in the file
 SELECT unswept FROM node
 
+-- name: owe: so many erased memories may have bytes in the file
+UPDATE node SET unswept = ?
+
 -- name: settle: some of them have none any more
 UPDATE node SET unswept = max(0, unswept - ?)
 

@@ -51,6 +51,11 @@ def pending(snapshot: Snapshot) -> int:
     return int(snapshot.value(_sql["unswept"]))
 
 
+def owe(transaction: Transaction, count: int) -> None:
+    """Remember that of so many erased memories there may be bytes in the file."""
+    transaction.execute(_sql["owe"], (count,))
+
+
 def settle(transaction: Transaction, count: int) -> None:
     """Remember that of some erased memories nothing is left."""
     transaction.execute(_sql["settle"], (count,))
@@ -77,6 +82,14 @@ def sweep(database: Database, texts: Sequence[str] = (), count: int = 1) -> None
             f"{database.path}: {error}",
             "mend",
         ) from error
+
+
+def sweep_copy(database: Database) -> None:
+    """Leave nothing but what it holds in a copy that nobody else has open, its index included."""
+    with database.write() as transaction:
+        lexical.sweep(transaction)
+        settle(transaction, pending(transaction))
+    rewrite(database)
 
 
 def rewrite(database: Database) -> None:

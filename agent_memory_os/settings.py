@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 
 from agent_memory_os.errors import BadSettings
+from agent_memory_os.service.context import NODE_FILE
 from agent_memory_os.value import NamedTuple
 
 HOME_VARIABLE = "AGENT_MEMORY_HOME"
@@ -20,7 +21,6 @@ NODE_VARIABLE = "AGENT_MEMORY_NODE"
 KEY_VARIABLE = "AGENT_MEMORY_KEY"
 DEFAULT_HOME = "~/.agent-memory"
 DATABASE = "node.db"
-NODE_FILE = "node.toml"
 MAX_PORT = 65_535
 HOST_VARIABLE = "AGENT_MEMORY_WEB_HOST"
 PORT_VARIABLE = "AGENT_MEMORY_WEB_PORT"

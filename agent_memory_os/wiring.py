@@ -21,13 +21,13 @@ from agent_memory_os.errors import (
     Refused,
 )
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.context import FLEET_FILE, Context
+from agent_memory_os.service.context import FLEET_FILE, NODE_FILE, Context
 from agent_memory_os.service.node import LocalNode
-from agent_memory_os.settings import NODE_FILE, Settings
+from agent_memory_os.settings import Settings
 from agent_memory_os.store import gate, node
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import migrate
-from agent_memory_os.store.file.disk import home_mark
+from agent_memory_os.store.file.disk import file_mark, home_mark
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -236,8 +236,8 @@ def _refuse_without_account(context: Context) -> None:
 
 def _up_to_date(context: Context, home: node.Home) -> tuple[node.Home, list[str]]:
     """Read what people edited since the last time; return what is known now, and the faults."""
-    settings_mark = _file_mark(context.home, NODE_FILE)
-    fleet_mark = _file_mark(context.home, FLEET_FILE)
+    settings_mark = file_mark(os.path.join(context.home, NODE_FILE))
+    fleet_mark = file_mark(os.path.join(context.home, FLEET_FILE))
     if (settings_mark, fleet_mark) != (home.settings_mark, home.fleet_mark):
         try:
             with context.database.write() as transaction:
@@ -261,14 +261,6 @@ def refresh(opened: LocalNode) -> tuple[str, ...]:
     if (home.fleet_fault, home.default_agent) != (context.fault, opened.default_agent):
         opened.renew(context._replace(fault=home.fleet_fault), home.default_agent)
     return tuple(faults)
-
-
-def _file_mark(home: str, name: str) -> str:
-    try:
-        found = os.stat(os.path.join(home, name))
-    except OSError:
-        return ""
-    return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
 
 def _read_settings(context: Context, transaction: Transaction, mark: str) -> None:
@@ -350,7 +342,8 @@ def set_default_agent(opened: LocalNode, name: str) -> None:
 
     change_node_file(opened.context.home, {"default_agent": name})
     with opened.context.database.write() as transaction:
-        node.set_settings(transaction, _file_mark(opened.context.home, NODE_FILE), "")
+        mark = file_mark(os.path.join(opened.context.home, NODE_FILE))
+        node.set_settings(transaction, mark, "")
         node.set_default_agent(transaction, name)
 
 

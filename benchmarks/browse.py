@@ -39,10 +39,14 @@ def browse(client: MemoryClient, name: str) -> None:
         "list": partial(client.list, limit=50),
         "list, next page": partial(client.list, limit=50, cursor=page.following),
         "list of a type that there is not": partial(client.list, limit=50, types=("warning",)),
+        "list of an author that there is not": partial(client.list, limit=50, author="nobody"),
         "list of what the newcomer owns": partial(client.list, limit=50, owner=fleet.NEWCOMER),
         "timeline around a memory": partial(client.timeline, middle.id),
         "timeline around an instant": partial(client.timeline, at_noon),
-        "timeline by the event": partial(client.timeline, at_noon, time_field="event"),
+        **{
+            f"timeline by {field}": partial(client.timeline, at_noon, time_field=field)
+            for field in ("event", "valid", "updated")
+        },
         "get": partial(client.get, middle.id),
     }
     for act_name, act in acts.items():

@@ -21,6 +21,7 @@ from agent_memory_os.server import logs as log
 from agent_memory_os.server import record, sockets
 from agent_memory_os.server.unit import machine
 from agent_memory_os.server.unit.job import Job, System
+from agent_memory_os.service.context import NODE_FILE
 
 Host = Annotated[
     str | None,
@@ -60,7 +61,7 @@ def install(desk: Desk, *, host: Host = None, port: Port = None, dry_run: DryRun
         plan.show(desk, system.files(job), system.begin(job), shape)
         return
     desk.local.ping()
-    with plan.kept(os.path.join(home, settings.NODE_FILE)):
+    with plan.kept(os.path.join(home, NODE_FILE)):
         settings.change_node_file(home, {"host": place.host, "port": place.port})
         machine.install(system, job)
     _wait(home)

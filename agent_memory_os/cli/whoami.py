@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agent_memory_os.cli.agent import shape_of_view
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.settings import AGENT_VARIABLE, NODE_FILE
+from agent_memory_os.service.context import NODE_FILE
+from agent_memory_os.settings import AGENT_VARIABLE
 
 
 def whoami(desk: Desk) -> None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 OPERATOR = "operator"
 
+NODE_FILE = "node.toml"
+"""Where a person says who acts where nobody is named, in the home."""
+
 FLEET_FILE = "agents.toml"
 """Where a person declares the fleet, in the home."""
 

@@ -11,7 +11,7 @@ from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, Stale, Un
 from agent_memory_os.model import link as link_model
 from agent_memory_os.model.identifier import link_id
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
-from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.memory import MAX_CONTENT_BYTES, Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.model.register import LINK
@@ -31,6 +31,8 @@ from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from agent_memory_os.service.memory.history import Version
+
+_BATCH = 50
 
 
 class Outcome(NamedTuple):
@@ -87,14 +89,8 @@ class Memories:
         Nothing is written but what is iterated over.
         """
         agent = self._acting_agent(principal, owner)
-        pending: list[tuple[NewMemory, str]] = []
-        for item in batch:
-            pending.append(item)
-            if len(pending) == adding.BATCH:
-                yield from self._add_batch(principal, agent, pending)
-                pending = []
-        if pending:
-            yield from self._add_batch(principal, agent, pending)
+        for part in adding.batches(batch, _size_of):
+            yield from self._add_batch(principal, agent, part)
 
     def _add_batch(
         self, principal: Principal, agent: str, batch: list[tuple[NewMemory, str]]
@@ -251,12 +247,12 @@ class Memories:
         while True:
             with writing(self._database) as writer:
                 agent = find_owner(writer.transaction, owner)
-                ids = memories.ids_of_owner(writer.transaction, agent.id, adding.BATCH)
+                ids = memories.ids_of_owner(writer.transaction, agent.id, _BATCH)
                 for memory_id in ids:
                     memory = own(writer, principal, memory_id, "forget")
                     change.forget(writer, memory, actor_of(principal))
             count += len(ids)
-            if len(ids) < adding.BATCH:
+            if len(ids) < _BATCH:
                 return count
 
     def link(
@@ -379,6 +375,14 @@ def _put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int,
     if by in links.asserted(writer.transaction, older.id, newer.id, SUPERSEDES):
         _put_link(writer, older.id, newer.id, SUPERSEDES, 0, by)
     _put_link(writer, newer.id, older.id, SUPERSEDES, weight, by)
+
+
+def _size_of(item: tuple[NewMemory, str]) -> int:
+    content: object = item[0].content
+    # What is no content, or too much, is refused, and then nothing of its batch is written.
+    if isinstance(content, str) and len(content) <= MAX_CONTENT_BYTES:
+        return len(content)
+    return 0
 
 
 def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:

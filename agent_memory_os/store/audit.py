@@ -7,7 +7,7 @@ memory which it may read now, or which it owned and erased.
 from __future__ import annotations
 
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME
-from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
@@ -51,6 +51,24 @@ def add(
 ) -> None:
     """Write one line."""
     transaction.execute(_sql["add"], (transaction.now, actor, action, object_id, detail))
+
+
+def newest(snapshot: Snapshot) -> int:
+    """Return when the last line was written, the beginning of time where there is none."""
+    found: int | None = snapshot.value(_sql["newest"])
+    return MIN_TIME if found is None else found
+
+
+def lines(snapshot: Snapshot, since: int) -> list[Row]:
+    """Return every line since an instant, for another state of the same node."""
+    return snapshot.rows(_sql["lines"], (since,))
+
+
+def take_over(transaction: Transaction, found: list[Row]) -> None:
+    """Write those of some lines that are not here."""
+    if found:
+        here = set(lines(transaction, min(row[0] for row in found)))
+        transaction.many(_sql["add"], [row for row in found if row not in here])
 
 
 def page(

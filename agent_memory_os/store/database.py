@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 
@@ -122,7 +122,12 @@ class Transaction(Snapshot):
         """Run one statement; return how many rows it changed."""
         return self._connection.execute(query, parameters).rowcount
 
-    def many(self, query: str, parameters: Sequence[Sequence[object]]) -> None:
+    @property
+    def total_changes(self) -> int:
+        """How many rows were changed through this connection, beneath the index too."""
+        return self._connection.total_changes
+
+    def many(self, query: str, parameters: Iterable[Sequence[object]]) -> None:
         """Run one statement once for each sequence of parameters."""
         self._connection.executemany(query, parameters)
 
@@ -184,12 +189,13 @@ class Database:
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; say whether it was done.
 
-        It cannot be done while somebody reads an older state or writes; that is waited for.
+        It cannot be done while somebody reads an older state or writes; that is waited for. Most
+        of it is moved before anybody has to wait for it.
         """
-        statement = "PRAGMA wal_checkpoint(TRUNCATE)"
+        statements = ("PRAGMA wal_checkpoint(PASSIVE)", "PRAGMA wal_checkpoint(TRUNCATE)")
         deadline = time.monotonic() + self.patience
         try:
-            while self.maintain(statement)[0][0] != 0:
+            while self.maintain(*statements)[0][0] != 0:
                 if time.monotonic() > deadline:
                     return False
                 self._wait()

@@ -75,6 +75,12 @@ class Indexer:
         self._transaction.many(_sql["enter"], entries)
         self._transaction.many(_sql["keep"], kept)
 
+    def put(self, row: int, scopes: str, words: str) -> None:
+        """Put a memory into the index that is not in it, of which all is known already."""
+        self._transaction.execute(_sql["enter"], (row, entry(scopes, words)))
+        self._transaction.execute(_sql["keep"], (row, scopes, words))
+        self._count(scopes, words, sign=1)
+
     def leave(self, row: int) -> None:
         """Take a memory out of the index, before its row goes."""
         held = self._transaction.row(_sql["held"], (row,))
@@ -83,11 +89,22 @@ class Indexer:
             self._transaction.execute(_sql["drop"], (row,))
             self._count(*held, sign=-1)
 
+    def note(self, row: int) -> None:
+        """Remember what should be entered, and enter nothing: for an index to be made anew."""
+        self._transaction.execute(_sql["drop"], (row,))
+        wanted = self._wanted(row)
+        if wanted is not None:
+            self._transaction.execute(_sql["keep"], (row, *wanted))
+
     def close(self) -> None:
         """Write the totals of the scopes that changed."""
-        totals = [(*change, scope) for scope, change in self._totals.items() if any(change)]
-        self._transaction.many(_sql["count"], totals)
+        self._transaction.many(_sql["count"], self.totals())
         self._totals.clear()
+
+    def totals(self) -> list[tuple[int, int, int]]:
+        """Return by how many memories and terms each scope has changed: both, and its row."""
+        found = self._totals.items()
+        return [(change[0], change[1], scope) for scope, change in found if any(change)]
 
     def _wanted(self, row: int) -> tuple[str, str] | None:
         source = self._transaction.row(_sql["source"], (row,))
@@ -178,18 +195,14 @@ def _any_scope(within: Reach, term: str) -> str:
     return " OR ".join([f'"{scope}:{quoted}"' for scope in within.scopes])
 
 
-def rebuild(transaction: Transaction) -> int:
-    """Throw the index away and make it anew from the memories; return how many it holds."""
-    for name in ("clear", "clear_documents", "clear_totals"):
-        transaction.execute(_sql[name])
-    indexer = Indexer(transaction)
-    rows = [row[0] for row in transaction.rows(_sql["active_rows"])]
-    for row in rows:
-        indexer.refresh(row, is_new=True)
-    indexer.close()
-    return len(rows)
-
-
 def sweep(transaction: Transaction) -> None:
     """Write the index anew from itself, so that no word that left it stays in the file."""
     transaction.execute(_sql["sweep"])
+
+
+def sweep_some(transaction: Transaction, pages: int, *, begins: bool) -> bool:
+    """Do a part of what :func:`sweep` does, about so many pages; say whether anything is left."""
+    before = transaction.total_changes
+    transaction.execute(_sql["merge"], (-pages if begins else pages,))
+    # The command is one change itself.
+    return transaction.total_changes - before > 1

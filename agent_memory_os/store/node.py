@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.queries import Queries
@@ -33,6 +35,14 @@ class Home(NamedTuple):
     settings_fault: str
     default_agent: str
     index_form: int
+
+
+class HeldFile(NamedTuple):
+    """What a file that people edit held when a backup was made, and whether that was applied."""
+
+    name: str
+    text: str
+    is_applied: bool
 
 
 class PublicKeys(NamedTuple):
@@ -151,3 +161,15 @@ def account_keys(snapshot: Snapshot, account: str) -> tuple[str, str]:
 def last_stamp(snapshot: Snapshot) -> int:
     """Return the newest stamp that this node gave out or saw."""
     return int(snapshot.value(_sql["last_stamp"]))
+
+
+def put_files(transaction: Transaction, files: Iterable[HeldFile]) -> None:
+    """Keep, in a backup, what the files of the home hold, and nothing else of the kind."""
+    transaction.execute(_sql["drop_files"])
+    for file in files:
+        transaction.execute(_sql["put_file"], (file.name, file.text, int(file.is_applied)))
+
+
+def files(snapshot: Snapshot) -> list[HeldFile]:
+    """Return what the files of the home held when this backup was made."""
+    return [HeldFile(name, text, bool(done)) for name, text, done in snapshot.rows(_sql["files"])]

@@ -164,14 +164,20 @@ CREATE TABLE memories (
 
 CREATE INDEX memories_by_created ON memories (created_at);
 
+CREATE INDEX memories_by_updated ON memories (updated_at);
+
+CREATE INDEX memories_by_event ON memories (coalesce(event_at, created_at));
+
+CREATE INDEX memories_by_valid ON memories (coalesce(valid_from, event_at, created_at));
+
+CREATE INDEX memories_by_type ON memories (type);
+
 CREATE INDEX memories_by_owner ON memories (owner, created_at);
 
 CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
   WHERE author IS NOT NULL;
 
 CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
-
-CREATE INDEX memories_by_event ON memories (event_at) WHERE event_at IS NOT NULL;
 
 CREATE INDEX memories_by_same ON memories (same);
 
@@ -247,6 +253,12 @@ CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_actor ON audit (actor, at);
 
 CREATE INDEX audit_by_action ON audit (action, at);
+
+CREATE TABLE files (
+  name TEXT PRIMARY KEY,
+  text TEXT NOT NULL,
+  is_applied INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE keys (
   id TEXT PRIMARY KEY,

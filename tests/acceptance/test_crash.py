@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from agent_memory_os.store.upkeep import index
 from tests.store.sample import OPERATOR, ROOT, Fleet, bytes_of
 
 SHOWN = """
@@ -113,8 +114,13 @@ def held(fleet: Fleet) -> dict[str, Known]:
     return {str(row[0]): Known(str(row[1]), str(row[2]), bool(row[3])) for row in rows}
 
 
-def play(fleet: Fleet, ledger: Ledger, chance: random.Random, round_number: int) -> None:
-    """Have four processes write, kill them in the midst of it, and compare."""
+def play(
+    fleet: Fleet, ledger: Ledger, chance: random.Random, round_number: int, program: str = ""
+) -> None:
+    """Have four processes write, kill them in the midst of it, and compare.
+
+    A program may run beside them, and is killed with them.
+    """
     agents = [fleet.ada.agent, fleet.bob.agent, fleet.eve.agent, fleet.ada.agent]
     workers = [
         subprocess.Popen(
@@ -131,10 +137,13 @@ def play(fleet: Fleet, ledger: Ledger, chance: random.Random, round_number: int)
     for worker in workers:
         assert worker.stdout
         assert "ready" in worker.stdout.readline()
+    beside = [started(program, fleet)] if program else []
     time.sleep(chance.uniform(0.05, 0.5))
-    for worker in workers:
-        worker.send_signal(signal.SIGKILL)
+    for process in (*workers, *beside):
+        process.send_signal(signal.SIGKILL)
     said = [worker.communicate()[0].splitlines() for worker in workers]
+    for process in beside:
+        process.communicate()
     there = held(fleet)
     for lines in said:
         # The last line may have been cut by the kill.
@@ -143,6 +152,19 @@ def play(fleet: Fleet, ledger: Ledger, chance: random.Random, round_number: int)
     assert not ledger.erased & set(there)
     report = fleet.node.upkeep.check()
     assert report.ok, report.lines
+
+
+def started(program: str, fleet: Fleet, *words: str) -> subprocess.Popen[str]:
+    """Start a program on a fleet's home, and wait until it says that it has begun."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, str(fleet.home), *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "ready\n"
+    return process
 
 
 def play_rounds(fleet: Fleet, rounds: int) -> None:
@@ -186,14 +208,7 @@ print("erased", flush=True)
         word = f"canary{round_number}"
         memory = fleet.remember(f"the {word} warbles")
         fleet.node.close()
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, str(fleet.home), memory.id],
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        )
-        assert process.stdout
-        assert process.stdout.readline() == "ready\n"
+        process = started(program, fleet, memory.id)
         time.sleep(0.01 * round_number)
         process.kill()
         said = process.communicate()[0]
@@ -203,3 +218,23 @@ print("erased", flush=True)
         assert (word.encode() in content) == is_there
         assert not (is_there and "erased" in said)
         assert fleet.node.upkeep.check().ok
+
+
+def test_an_index_that_is_made_anew_amid_writes_and_kills_is_sound(fleet: Fleet) -> None:
+    """Killed at any moment beside four that write, making the index anew leaves a sound one."""
+    program = """
+import sys
+from agent_memory_os import settings, wiring
+upkeep = wiring.open_upkeep(settings.read(sys.argv[1], None, {}))
+print("ready", flush=True)
+while True:
+    upkeep.reindex()
+"""
+    fleet.fill(400)
+    ledger, chance = Ledger(), random.Random(8)
+    ledger.known = held(fleet)
+    for round_number in range(8):
+        play(fleet, ledger, chance, round_number, program)
+        fleet.node.close()
+        assert index.faults(fleet.database, thorough=True) == []
+    assert ledger.acknowledged > 8

@@ -12,9 +12,9 @@ from agent_memory_os.model.memory import to_value
 from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import CONTENT, Chain, Register, digest
 from agent_memory_os.model.view import Entry, standing_adds, standing_project_adds
-from agent_memory_os.store import lexical, memories, organisation, registers
+from agent_memory_os.store import memories, organisation, registers
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.upkeep import view
+from agent_memory_os.store.upkeep import reindex, view
 from tests.laws.path import WHOLE
 from tests.laws.plan import START, Step, build, plans, some
 from tests.laws.world import Group, World, new_world
@@ -56,8 +56,7 @@ def test_an_index_made_anew_gives_the_same_answers(plan: list[Step]) -> None:
         before = answers(world)
         with world.node.context.database.read() as snapshot:
             held = index_of(snapshot)
-        with world.node.context.database.write() as transaction:
-            lexical.rebuild(transaction)
+        reindex.rebuild(world.node.context.database)
         with world.node.context.database.read() as snapshot:
             assert index_of(snapshot) == held
         assert answers(world) == before
@@ -159,8 +158,7 @@ def test_the_view_follows_from_the_registers(plan: list[Step]) -> None:
             assert view.register_faults(snapshot) == []
             assert view.view_faults(snapshot) == []
         before = answers(world)
-        with database.write() as transaction:
-            view.rebuild(transaction)
+        view.rebuild(database)
         with database.read() as snapshot:
             assert view.view_faults(snapshot) == []
         assert answers(world) == before

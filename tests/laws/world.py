@@ -30,6 +30,7 @@ from agent_memory_os.model.principal import Principal, Sight
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file.connection import raw
 
 BEGIN = 2_000_000_000_000
 """After any clock by which the template was made."""
@@ -273,3 +274,12 @@ def digest_of(home: str) -> str:
             held.update(f"{name} {row!r}\n".encode("utf-8", "surrogatepass"))
     connection.close()
     return held.hexdigest()
+
+
+def bytes_of(world: World) -> bytes:
+    """Return every byte of a world's file and of its log."""
+    path = str(world.folder / "node.db")
+    with raw(path) as descriptor:
+        content = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+    log = Path(path + "-wal")
+    return content + (log.read_bytes() if log.exists() else b"")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.store import page
 from agent_memory_os.store.gate import narrowed, open_gate
+from agent_memory_os.store.queries import Queries
 
 TURNS = (
     ("Priya", "Ship on Friday"),
@@ -91,25 +93,26 @@ def test_filters_hold(client: MemoryClient) -> None:
     assert found(client, "what did priya say", until=1) == []
 
 
-def test_every_plan_finds_the_same(client: MemoryClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_way_finds_the_same(client: MemoryClient) -> None:
     """Whether the author's rows are looked at or the reader's, the same pass; an index serves."""
     other = MemoryClient(local(client).context.home, agent="other")
     for number in range(30):
         other.add(f"hidden {number}", author="Priya")
     with local(client).context.database.read() as snapshot:
         gate = open_gate(snapshot, client.principal)
-        rows = {}
-        for way in ("all", "seen"):
-            monkeypatch.setattr(page, "_reach", lambda *_, way=way: way)
-            rows[way] = page.said_by(snapshot, gate, Filter(), "PRIYA", 10)
-            parameters = {**narrowed(gate, Filter(), snapshot.now), "limit": 9, "said": "priya"}
-            query, values = page._query("said_by", snapshot, gate, parameters)  # noqa: SLF001
-            plan = [row[3] for row in snapshot.rows(f"EXPLAIN QUERY PLAN {query}", values)]
-            assert any("memories_by_author" in step for step in plan) == (way == "all"), plan
-            assert not any(step.startswith("SCAN m") for step in plan), plan
+        parameters = {**narrowed(gate, Filter(), snapshot.now), "limit": 9, "said": "PRIYA"}
+        ask = page._ask("said_by", "created", snapshot, parameters)  # noqa: SLF001 - the query
+        rows = [ask.rows(reach) for reach in ("all", "seen")]
+        every = [row[0] for row in snapshot.rows("SELECT rowid FROM memories")]
+        rows += [ask.rows("filed", filed=json.dumps(every))]
+        rows += [[(row,) for row in page.said_by(snapshot, gate, Filter(), "PRIYA", 9)]]
+        form = Queries("page").form("said_by", reach="all", instant="created", way="author")
+        plan = [row[3] for row in snapshot.rows(f"EXPLAIN QUERY PLAN {form}", ask.parameters)]
     other.close()
-    assert rows["all"] == rows["seen"]
-    assert len(rows["all"]) == 2
+    assert all(found == rows[0] for found in rows)
+    assert len(rows[0]) == 2
+    assert any("memories_by_author" in step for step in plan), plan
+    assert not any(step.startswith("SCAN m") or "ORDER BY" in step for step in plan), plan
 
 
 def test_who_sees_little_is_looked_at_by_what_it_sees(client: MemoryClient) -> None:
@@ -120,5 +123,6 @@ def test_who_sees_little_is_looked_at_by_what_it_sees(client: MemoryClient) -> N
         for principal, way in ((client.principal, "seen"), (Principal.operator(), "all")):
             gate = open_gate(snapshot, principal)
             parameters = {**narrowed(gate, Filter(), 0), "limit": 9, "said": "priya"}
-            assert page._reach(snapshot, gate, parameters) == way  # noqa: SLF001
+            ask = page._ask("said_by", "created", snapshot, parameters)  # noqa: SLF001
+            assert page._plan(ask, gate).reach == way  # noqa: SLF001 - the choice itself
     other.close()

@@ -7,7 +7,7 @@ audience is the memory that is there already. Everything else is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from agent_memory_os.errors import Forgotten, InvalidInput, KeyReused
 from agent_memory_os.model import memory as model
@@ -25,11 +25,15 @@ from agent_memory_os.text.normalise import clean
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
 
+    T = TypeVar("T")
 
 BATCH = 500
-"""How many memories are added, or forgotten, in one transaction."""
+"""How many memories are added in one transaction at most."""
+
+_BATCH_CHARACTERS = 100_000
+"""More than this is not written in one transaction, unless it is one memory: others wait for it."""
 
 _WRITTEN = ("content", "summary", "tags", "source", "author", "session", "reason")
 """The fields of a content in which people and programs write what they like."""
@@ -73,6 +77,24 @@ class Placed(NamedTuple):
     held: int | None
     new: Memory | None
     notes: tuple[str, ...]
+
+
+def batches(items: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]]:
+    """Yield items in lists that are each written at once; ``size_of`` gives the characters of one.
+
+    No more items are taken up than fill the list that is asked for, and one.
+    """
+    batch: list[T] = []
+    size = 0
+    for item in items:
+        more = size_of(item)
+        if batch and (len(batch) == BATCH or size + more > _BATCH_CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += more
+    if batch:
+        yield batch
 
 
 def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:

@@ -15,7 +15,6 @@ from functools import partial
 
 from agent_memory_os.errors import AgentMemoryError, Damaged, ForeignDatabase, InvalidInput, Unswept
 from agent_memory_os.service.context import Context
-from agent_memory_os.store import lexical
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL, copy, put_in_place, remove
@@ -43,7 +42,7 @@ def finish(
 
     Each is tried, whatever becomes of the others; then the first error is raised.
     """
-    acts = [partial(sweep.sweep, context.database, texts)]
+    acts = [partial(sweep.sweep, context.database, texts, len(set(memory_ids)))]
     acts += [partial(sweep_copy, context, path, memory_ids) for path in copies(context)]
     acts += [partial(sweep_backup, context, path, memory_ids) for path in backups]
     errors: list[AgentMemoryError] = []
@@ -111,10 +110,7 @@ def _erase_in(context: Context, path: str, memory_ids: Sequence[str]) -> None:
         with writing(database) as writer:
             for memory_id in memory_ids:
                 writer.erase(memory_id)
-        with database.write() as transaction:
-            lexical.sweep(transaction)
-            sweep.settle(transaction, sweep.pending(transaction))
-        sweep.rewrite(database)
+        sweep.sweep_copy(database)
         database.maintain("PRAGMA journal_mode = DELETE")
     finally:
         database.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.exporters import jsonl
@@ -25,8 +24,8 @@ from agent_memory_os.value import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from typing import Any
 
-_BATCH = 200
-_BATCH_CHARACTERS = 4_194_304
+_BATCH = 100
+_BATCH_CHARACTERS = 40_000
 
 
 class Transfer:
@@ -151,28 +150,28 @@ def _check_owner(intake: Intake, account: str, finding: Finding) -> None:
 
 
 def _batches(findings: Iterator[Finding]) -> Iterator[Iterator[Finding]]:
-    """Yield some hundred findings at a time; a memory and the versions behind it are never parted.
+    """Yield some findings at a time; a memory and the versions behind it are never parted.
 
     Whatever ends an import between two batches, what is there is whole, and is known the next time.
-    Each batch is read to its end before the next one.
+    Each batch is read to its end before the next one. Others wait for a batch: it is no larger than
+    what is written in a moment, unless it is one memory.
     """
-    ahead = _some(findings, _BATCH)
-    while ahead:
-        batch, ahead = ahead, []
+    ahead: list[Finding] = []
+    while batch := _filled(ahead, findings):
+        ahead = []
         yield _whole(batch, findings, ahead)
-        ahead += _some(findings, _BATCH - len(ahead))
 
 
-def _some(findings: Iterator[Finding], most: int) -> list[Finding]:
-    """Return the next findings, at most so many, and fewer where they are large."""
-    some: list[Finding] = []
-    size = 0
-    for finding in islice(findings, most):
-        some.append(finding)
-        size += _size_of(finding)
-        if size > _BATCH_CHARACTERS:
+def _filled(batch: list[Finding], findings: Iterator[Finding]) -> list[Finding]:
+    """Return a batch with as many more findings as belong into one."""
+    size = sum(map(_size_of, batch))
+    while len(batch) < _BATCH and size < _BATCH_CHARACTERS:
+        finding = next(findings, None)
+        if finding is None:
             break
-    return some
+        batch.append(finding)
+        size += _size_of(finding)
+    return batch
 
 
 def _size_of(finding: Finding) -> int:

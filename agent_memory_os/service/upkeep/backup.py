@@ -4,7 +4,7 @@ A backup is one file that nobody else may read. It holds every memory of every a
 half of the account; the private keys are not in it. Who wants to be the same account again after
 the loss of a machine asks for them too: they are written to a second file beside the backup, which
 has to be kept like a password. Without them a restored node remembers everything, and goes on
-alone.
+alone. What the files hold that people edit in the home is in the backup too.
 
 In a folder, a backup is named after the device and the moment, and only those of this device are
 ever removed. A file is replaced only where it is a backup of this account. A destination that ends
@@ -24,7 +24,7 @@ from agent_memory_os.errors import (
     InvalidInput,
 )
 from agent_memory_os.service.context import OPERATOR, Context
-from agent_memory_os.service.upkeep import keys
+from agent_memory_os.service.upkeep import files, keys
 from agent_memory_os.service.upkeep.report import BackupReport, Copied, LastBackup
 from agent_memory_os.store import audit, node
 from agent_memory_os.store.database import Database, Snapshot
@@ -70,15 +70,16 @@ def _copied(context: Context, place: str) -> _Copy:
         path = free_in(place, name) if os.path.isdir(place) else place
         _refuse_others(context, path)
         memories = count.memories(snapshot)
+        edited = files.held(context, snapshot)
         try:
-            copy(snapshot, path)
+            copy(snapshot, path, finish=lambda copied: node.put_files(copied, edited))
         except Damaged as error:
             raise DamagedDatabase(
                 f"{context.database.path} is damaged, so no backup was made: {error}", "doctor"
             ) from error
         unswept = sweep.pending(snapshot)
     if unswept:
-        _write_anew(context, path)
+        write_anew(context, path)
     return _Copy(path, name, memories)
 
 
@@ -199,10 +200,11 @@ def account_of(context: Context, path: str) -> str | None:
     return None if found is None else found.account
 
 
-def _write_anew(context: Context, path: str) -> None:
+def write_anew(context: Context, path: str) -> None:
+    """Leave nothing in a copy but what it holds."""
     database = Database(path, context.database.clock, context.database.chance)
     try:
-        sweep.rewrite(database)
+        sweep.sweep_copy(database)
     finally:
         database.close()
 

@@ -1,9 +1,10 @@
 """Mending: what can be made anew is, and nothing else is touched.
 
-The view and the index are made anew in one transaction, so that whoever dies half way leaves what
-was there. A file that is damaged as a database is not written to at all: what is damaged is named,
-and a backup is the way back. Contents are the one thing that nothing else holds: they are verified,
-and never changed.
+The view and the index are made anew in turns, so that others hardly wait. Whoever dies half way
+leaves what was there with what was mended by then, and the rest is mended when it is asked for
+again. A file that is damaged as a database is not written to at all: what is damaged is named, and
+a backup is the way back. Contents are the one thing that nothing else holds: they are verified, and
+never changed.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ from agent_memory_os.service.upkeep.report import counted
 from agent_memory_os.store import audit, memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file.copy import remove
-from agent_memory_os.store.file.disk import told_as_refusal
+from agent_memory_os.store.file.disk import claimed, told_as_refusal
 from agent_memory_os.store.upkeep import index, structure, sweep, view
+from agent_memory_os.store.upkeep.reindex import rebuild as rebuild_index
 from agent_memory_os.store.write import writing
 
-_BATCH = 200
+_BATCH = 50
 
 
 def mend(context: Context) -> Iterator[str]:
     """Mend what can be mended without loss; yield a line for each thing that was done."""
-    with told_as_refusal(context.home):
+    with told_as_refusal(context.home), claimed(context.home):
         yield from _close_to_others(context)
         _refuse_damaged(context)
         yield from _make_anew(context)
@@ -40,8 +42,8 @@ def mend(context: Context) -> Iterator[str]:
 def reindex(context: Context) -> int:
     """Make the index anew from the memories; return how many it holds."""
     _refuse_damaged(context)
-    with context.database.write() as transaction:
-        return index.rebuild(transaction)
+    with told_as_refusal(context.home), claimed(context.home):
+        return rebuild_index(context.database)
 
 
 def purge(context: Context) -> int:
@@ -88,16 +90,15 @@ def _make_anew(context: Context) -> Iterator[str]:
     is_index_wrong = is_view_wrong or bool(index.faults(context.database, thorough=True))
     if not lost and not is_index_wrong:
         return
-    with context.database.write() as transaction:
-        structure.mend(transaction)
-        if is_view_wrong:
-            view.rebuild(transaction)
-        count = index.rebuild(transaction) if is_index_wrong else 0
     if lost:
+        with context.database.write() as transaction:
+            structure.mend(transaction)
         yield f"What was missing was made again: {'; '.join(lost)}."
     if is_view_wrong:
+        view.rebuild(context.database)
         yield "Organisation, grants, lives and links were made anew from their registers."
     if is_index_wrong:
+        count = rebuild_index(context.database)
         yield f"The search index was made anew; it holds {counted(count)}."
 
 

@@ -6,6 +6,9 @@ which every process that has the node open simply goes on with what was restored
 that is damaged is replaced as a whole. Whoever dies half way leaves the old state or the new one.
 What was there is kept in a copy beside it, made while nobody could write.
 
+What was erased, forgotten or revoked since the backup stays so, as far as the present file knows of
+it. The files that people edit come back where the home has none.
+
 A node that was restored starts a new log and never gives out a number twice: peers would take its
 new writes for old ones. It stays the device whose keys the home has. In a home without keys it
 remembers everything and goes on alone; with keys that came with the backup it may be a twin of a
@@ -15,12 +18,14 @@ node that still runs, and says so until it is made a device of its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 
 from agent_memory_os.errors import (
+    Busy,
     ConfirmationNeeded,
     Damaged,
     DamagedDatabase,
@@ -31,31 +36,42 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.model.identifier import account_id, device_id
 from agent_memory_os.model.register import DEVICE, of_time
-from agent_memory_os.service.context import Context
-from agent_memory_os.service.upkeep import keys
-from agent_memory_os.service.upkeep.backup import is_live
+from agent_memory_os.service.context import OPERATOR, Context
+from agent_memory_os.service.upkeep import files, keys
+from agent_memory_os.service.upkeep.backup import is_live, write_anew
 from agent_memory_os.service.upkeep.report import RestoreReport, counted
+from agent_memory_os.service.upkeep.retraction import Carried, carry
+from agent_memory_os.store import audit, node
 from agent_memory_os.store import keys as api_keys
-from agent_memory_os.store import node
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL, copy, remove
-from agent_memory_os.store.file.disk import home_mark, told_as_refusal
+from agent_memory_os.store.file.disk import claimed, home_mark, told_as_refusal
 from agent_memory_os.store.file.header import read_header, recognise
 from agent_memory_os.store.file.replace import overwrite, put_in, read_only
 from agent_memory_os.store.registers import Draft
-from agent_memory_os.store.upkeep import count, structure
-from agent_memory_os.store.write import Writer
+from agent_memory_os.store.upkeep import count, retraction, structure, sweep
+from agent_memory_os.store.upkeep.retraction import Retractions
+from agent_memory_os.store.write import Writer, writing
 from agent_memory_os.value import NamedTuple
 
 _STAGED = f".restoring{PARTIAL}"
 _KEPT = f"{migrate.BEFORE}restore-"
 _HOME_MODE = 0o700
+_SLIP_MS = 86_400_000
+"""A clock may have been put back by as much, so that what was written later is dated earlier."""
 _NEWER = "{} is of a newer version; update agent-memory-node. Nothing was restored."
 NO_KEYS = (
     "The account's keys are not in this home: the node remembers everything and goes on alone. "
     "To be the same account for others, back the keys up, too, and restore them with it."
 )
+_UNKNOWN = (
+    "What was there could not be read whole: of what was erased, forgotten or revoked since the "
+    "backup, something may be back."
+)
+_TAKEN_BACK = "What was taken back since the backup stays so"
+_HELD = "{} was left as it is; the backup holds another one."
+_PUT_BACK = "{} was put back from the backup."
 TWIN = (
     "The keys came with the backup. Unless the node that they were taken from is gone for good, "
     "make this one a device of its own."
@@ -65,6 +81,14 @@ OLD_KEYS = (
     "The keys of the API are those of the day of the backup: one that was revoked since opens the "
     "node again, and one that was made since opens it no more."
 )
+
+
+class _Backup(NamedTuple):
+    """What is to be restored: whose it is, how many memories, what the edited files held."""
+
+    identity: node.Identity
+    memories: int
+    files: tuple[node.HeldFile, ...]
 
 
 class _Present(NamedTuple):
@@ -85,18 +109,18 @@ def restore(context: Context, source: str, *, force: bool = False) -> RestoreRep
     :class:`Busy` where another process writes; the node's file is then as it was.
     """
     path = os.path.abspath(source)
-    staged = context.database.path + _STAGED
     with told_as_refusal(path):
         _check_source(context, path)
-        present = _present(context)
         os.makedirs(context.home, mode=_HOME_MODE, exist_ok=True)
-        try:
-            identity, memories = _stage(context, path, staged)
-            _refuse_other_account(context, path, identity, present)
-            _confirm(path, memories, present, force=force)
-            return _restore(context, path, identity, present)
-        finally:
-            remove(staged)
+        with claimed(context.home):
+            present = _present(context)
+            try:
+                backup = _stage(context, path)
+                _refuse_other_account(context, path, backup.identity, present)
+                _confirm(path, backup.memories, present, force=force)
+                return _restore(context, path, backup, present)
+            finally:
+                remove(_staged(context))
 
 
 def _check_source(context: Context, path: str) -> None:
@@ -138,12 +162,16 @@ def _present(context: Context) -> _Present:
         return _Present(is_open=True, memories=None)
 
 
-def _stage(context: Context, path: str, staged: str) -> tuple[node.Identity, int]:
-    """Copy a backup to a file of its own, verified and of this version; return whose it is."""
+def _staged(context: Context) -> str:
+    return context.database.path + _STAGED
+
+
+def _stage(context: Context, path: str) -> _Backup:
+    """Copy a backup to a file of its own, verified and of this version; return what it is."""
     try:
         with read_only(path, context.database.clock()) as snapshot:
-            copy(snapshot, staged)
-        with _opened(context, staged) as database:
+            copy(snapshot, _staged(context))
+        with _opened(context) as database:
             migrate.prepare(database, copies=False)
             with database.read() as snapshot:
                 found = _sound(snapshot)
@@ -157,12 +185,12 @@ def _stage(context: Context, path: str, staged: str) -> tuple[node.Identity, int
     return found
 
 
-def _sound(snapshot: Snapshot) -> tuple[node.Identity, int]:
+def _sound(snapshot: Snapshot) -> _Backup:
     faults = structure.schema_faults(snapshot)
     identity = None if faults else node.identity(snapshot)
     if identity is None:
         raise DamagedDatabase(f"{'; '.join(faults) or 'it holds no node'}.")
-    return identity, count.memories(snapshot)
+    return _Backup(identity, count.memories(snapshot), tuple(node.files(snapshot)))
 
 
 def _refuse_other_account(
@@ -190,25 +218,27 @@ def _confirm(path: str, memories: int, present: _Present, *, force: bool) -> Non
     )
 
 
-def _restore(
-    context: Context, path: str, identity: node.Identity, present: _Present
-) -> RestoreReport:
-    live, staged = context.database.path, context.database.path + _STAGED
+def _restore(context: Context, path: str, backup: _Backup, present: _Present) -> RestoreReport:
     had_keys = keys.held(context.home) is not None
     is_twin = keys.put_back(path, context.home) and not had_keys
-    renumbered = partial(_renumber, context, identity, present, is_twin=is_twin)
+    others = [*files.differing(context, backup.files)]
+    staged = [*files.stage(context, backup.files)]
     kept = _kept(context)
-    if not _is_overwritten(context, staged, kept, present, renumbered):
-        context.database.close()
-        renumbered(home_mark(staged))
-        put_in(live, staged, kept)
+    try:
+        renumbered = partial(_renumber, context, backup, present, staged, is_twin=is_twin)
+        notes = _put_in_place(context, kept, present, renumbered)
+        put_back = [*files.put_back(context, staged)]
+    finally:
+        files.drop(staged)
     migrate.prepare(context.database)
     with context.database.read() as snapshot:
         memories = count.memories(snapshot)
         has_api_keys = any(api_keys.every(snapshot))
     has_keys = keys.held(context.home) is not None
-    notes = (TWIN,) * is_twin + (NO_KEYS,) * (not has_keys) + (OLD_KEYS,) * has_api_keys
-    return RestoreReport(memories, kept if os.path.exists(kept) else "", notes)
+    notes += [_PUT_BACK.format(name) for name in put_back]
+    notes += [_HELD.format(name) for name in others]
+    notes += [TWIN] * is_twin + [NO_KEYS] * (not has_keys) + [OLD_KEYS] * has_api_keys
+    return RestoreReport(memories, kept if os.path.exists(kept) else "", tuple(notes))
 
 
 def _kept(context: Context) -> str:
@@ -221,52 +251,114 @@ def _kept(context: Context) -> str:
     return kept
 
 
-def _is_overwritten(
-    context: Context, staged: str, kept: str, present: _Present, renumbered: Callable[[str], None]
-) -> bool:
-    """Overwrite the present file where SQLite can open it; say whether it could."""
-    if not present.is_open:
-        return False
+def _put_in_place(
+    context: Context, kept: str, present: _Present, renumbered: Callable[[str], None]
+) -> list[str]:
+    """Put the staged file in the place of the present one; return what is to be known of it."""
+    live = context.database.path
+    if present.is_open:
+        try:
+            renumbered(home_mark(live))
+            return _overwrite(context, kept)
+        except Damaged:
+            remove(kept)
+    context.database.close()
+    renumbered(home_mark(_staged(context)))
+    put_in(live, _staged(context), kept)
+    return [_UNKNOWN] if present.memories is None else []
 
-    def keep() -> None:
-        with context.database.read() as snapshot:
-            copy(snapshot, kept, verified=False)
 
-    try:
-        renumbered(home_mark(context.database.path))
-        _fit(context, staged)
-        overwrite(context.database, staged, keep)
-    except Damaged:
+def _overwrite(context: Context, kept: str) -> list[str]:
+    """Overwrite the present file, with what was taken back in it until that moment."""
+    carried, since, is_whole = Carried(), 0, True
+    deadline = time.monotonic() + context.database.patience
+    while True:
+        said = retraction.read(context.database, since)
+        is_whole &= said.is_whole
+        since = said.last_change
+        carried = carried.plus(_carry(context, said))
+        _fit(context)
+        if overwrite(context.database, _staged(context), partial(_keep, context, kept, said)):
+            break
+        if time.monotonic() > deadline:
+            raise Busy(f"Others keep writing to {context.database.path}; nothing was changed.")
+    if said.unswept:
+        write_anew(context, kept)
+    return [*_told(carried), *([] if is_whole else [_UNKNOWN])]
+
+
+def _keep(context: Context, kept: str, said: Retractions) -> bool:
+    """Keep a copy of what is there, unless more was taken back in it since that was read."""
+    if retraction.read(context.database, said.last_change).adds_to(said):
         return False
+    with context.database.read() as snapshot:
+        copy(snapshot, kept, verified=False)
     return True
 
 
-def _fit(context: Context, staged: str) -> None:
+def _carry(context: Context, said: Retractions) -> Carried:
+    """Take back in the staged file what was taken back, and leave no byte of what was erased.
+
+    The audit goes on, too: nobody covers up what was done by restoring what was before.
+    """
+    with _opened(context) as database:
+        with writing(database) as writer:
+            since = audit.newest(writer.transaction) - _SLIP_MS
+            audit.take_over(writer.transaction, retraction.audited(context.database, since))
+            carried = carry(writer, said)
+        if carried.erased:
+            sweep.sweep_copy(database)
+        with database.write() as transaction:
+            # The log of the present file goes on, and what is in it.
+            sweep.owe(transaction, said.unswept)
+    return carried
+
+
+def _told(carried: Carried) -> list[str]:
+    names = (
+        "memories erased",
+        "memories forgotten",
+        "shares revoked",
+        "members and groups removed",
+    )
+    done = [f"{name} {count:,}" for name, count in zip(names, carried, strict=True) if count]
+    return [f"{_TAKEN_BACK}: {', '.join(done)}."] if done else []
+
+
+def _fit(context: Context) -> None:
     """Give the staged file pages of the size that the present file has."""
-    present, new = read_header(context.database.path), read_header(staged)
+    present, new = read_header(context.database.path), read_header(_staged(context))
     if present and new and present.page_size != new.page_size:
-        with _opened(context, staged) as database:
+        with _opened(context) as database:
             database.maintain(f"PRAGMA page_size = {present.page_size}", "VACUUM")
 
 
 def _renumber(
-    context: Context, identity: node.Identity, present: _Present, mark: str, *, is_twin: bool
+    context: Context,
+    backup: _Backup,
+    present: _Present,
+    staged: Sequence[files.Staged],
+    mark: str,
+    *,
+    is_twin: bool,
 ) -> None:
     """Have the staged node start a new log, as the device whose keys the home has."""
+    account = backup.identity.account
     held = keys.held(context.home)
-    device = identity.device if held is None else device_id(held.sign, held.seal)
-    is_other = held is not None and device != identity.device
-    staged = context.database.path + _STAGED
-    with _opened(context, staged) as database, database.write() as transaction:
+    device = backup.identity.device if held is None else device_id(held.sign, held.seal)
+    is_other = held is not None and device != backup.identity.device
+    with _opened(context) as database, database.write() as transaction:
+        files.mark(transaction, staged)
         if held is not None and is_other:
-            node.put_device(transaction, identity.account, device, held.sign, held.seal)
+            node.put_device(transaction, account, device, held.sign, held.seal)
             node.become(transaction, device, "", "")
         # No log has grown by more than one entry for each millisecond since 1970.
         seq = max(present.seq, transaction.now)
         stamp = max(present.stamp, of_time(transaction.now))
         node.restart(transaction, context.nonce(), "" if is_twin else mark, seq, stamp)
+        audit.add(transaction, OPERATOR, "restore", "", f"{backup.memories} memories")
         if held is not None and is_other:
-            _certify(transaction, identity.account, device, held)
+            _certify(transaction, account, device, held)
 
 
 def _certify(transaction: Transaction, account: str, device: str, held: node.PublicKeys) -> None:
@@ -277,8 +369,8 @@ def _certify(transaction: Transaction, account: str, device: str, held: node.Pub
 
 
 @contextmanager
-def _opened(context: Context, path: str) -> Iterator[Database]:
-    database = Database(path, context.database.clock, context.database.chance)
+def _opened(context: Context) -> Iterator[Database]:
+    database = Database(_staged(context), context.database.clock, context.database.chance)
     try:
         yield database
     finally:

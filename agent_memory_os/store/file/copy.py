@@ -8,10 +8,11 @@ that it is one file that can be moved about.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
 from agent_memory_os.errors import DamagedDatabase
-from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.file.connection import Connection, connect, translated
 
 PARTIAL = ".partial"
@@ -20,10 +21,17 @@ PARTIAL = ".partial"
 _FILE_MODE = 0o600
 
 
-def copy(snapshot: Snapshot, target: str, *, verified: bool = True) -> None:
+def copy(
+    snapshot: Snapshot,
+    target: str,
+    *,
+    verified: bool = True,
+    finish: Callable[[Transaction], None] = lambda _: None,
+) -> None:
     """Write a copy of a snapshot to ``target``, in place of what is there.
 
-    Raises :class:`DamagedDatabase` where it is to be verified and is not sound.
+    ``finish`` may add to it before it is verified. Raises :class:`DamagedDatabase` where it is to
+    be verified and is not sound.
     """
     partial = target + PARTIAL
     remove(partial)
@@ -34,6 +42,7 @@ def copy(snapshot: Snapshot, target: str, *, verified: bool = True) -> None:
             try:
                 snapshot.copy_to(connection)
                 connection.execute("PRAGMA journal_mode = DELETE")
+                finish(Transaction(connection, snapshot.now))
                 if verified:
                     verify(connection, partial)
             finally:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from agent_memory_os.errors import DiskFull, ReadOnlyHome, Refused
+from agent_memory_os.errors import Busy, DiskFull, ReadOnlyHome, Refused
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _MACHINE = ("/etc/machine-id", "/var/lib/dbus/machine-id")
@@ -30,6 +30,36 @@ def _translation(error: OSError, path: str) -> Refused:
     if error.errno in _CLOSED:
         return ReadOnlyHome(f"{name} cannot be written to ({error.strerror}); nothing was changed.")
     return Refused(f"{name} cannot be used: {error.strerror or error}.")
+
+
+@contextmanager
+def claimed(folder: str) -> Iterator[None]:
+    """Be the only process that puts what is in a folder in order; a process that dies gives it up.
+
+    Raises :class:`Busy` where another one is at it.
+    """
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Busy(
+                f"Another process is putting {folder} in order; try again when it is done."
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def file_mark(path: str) -> str:
+    """Return what tells one state of a file from another, empty where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
 
 def home_mark(path: str) -> str:

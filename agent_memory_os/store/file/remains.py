@@ -40,8 +40,9 @@ def grams_of(texts: Iterable[str]) -> frozenset[bytes]:
 def holds(path: str, page_size: int, grams: frozenset[bytes]) -> bool:
     """Say whether a file or its log holds any of the grams where no row owns them.
 
-    The caller holds the write lock, so that nothing moves meanwhile. True also where there is more
-    to look through than is worth it.
+    The caller holds a snapshot, so that meanwhile the log is only added to: what is moved from page
+    to page, or from the log into the file, is still in the log when that is searched, last of all.
+    True also where there is more to look through than is worth it.
     """
     seen = 0
     for dead in _dead(path, page_size):

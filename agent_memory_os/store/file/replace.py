@@ -38,10 +38,15 @@ def read_only(path: str, now: int) -> Iterator[Snapshot]:
             connection.close()
 
 
-def overwrite(database: Database, source: str, before: Callable[[], None]) -> None:
-    """Make a database what ``source`` is; ``before`` is called once nobody else can write.
+class _NotNow(Exception):
+    """It is not to go on."""
 
-    Raises :class:`Busy`, with nothing changed, where another process writes for too long.
+
+def overwrite(database: Database, source: str, before: Callable[[], bool]) -> bool:
+    """Make a database what ``source`` is, if ``before`` says so once nobody else can write.
+
+    Returns what it said. Raises :class:`Busy`, with nothing changed, where another process writes
+    for too long.
     """
     deadline = time.monotonic() + database.patience
     is_locked = False
@@ -52,7 +57,8 @@ def overwrite(database: Database, source: str, before: Callable[[], None]) -> No
             raise Busy(f"Another process is writing to {database.path}; nothing was changed.")
         if status == sqlite3.SQLITE_OK and not is_locked:
             is_locked = True
-            before()
+            if not before():
+                raise _NotNow
 
     origin = connect(source)
     try:
@@ -61,8 +67,11 @@ def overwrite(database: Database, source: str, before: Callable[[], None]) -> No
         size = max(1, min(_STEP_PAGES, pages))
         with database.connection() as live:
             origin.backup(live, pages=size, progress=step, sleep=_RETRY_SECONDS)
+    except _NotNow:
+        return False
     finally:
         origin.close()
+    return True
 
 
 def put_in(path: str, source: str, kept: str) -> None:

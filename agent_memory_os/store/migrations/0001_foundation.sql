@@ -173,12 +173,16 @@ CREATE TABLE memories (
   state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
   forgotten_at INTEGER
 ) STRICT;
+-- An index for each order of time, so that a page in it looks at a page's worth of rows.
 CREATE INDEX memories_by_created ON memories (created_at);
+CREATE INDEX memories_by_updated ON memories (updated_at);
+CREATE INDEX memories_by_event ON memories (coalesce(event_at, created_at));
+CREATE INDEX memories_by_valid ON memories (coalesce(valid_from, event_at, created_at));
+CREATE INDEX memories_by_type ON memories (type);
 CREATE INDEX memories_by_owner ON memories (owner, created_at);
 CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
   WHERE author IS NOT NULL;
 CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
-CREATE INDEX memories_by_event ON memories (event_at) WHERE event_at IS NOT NULL;
 -- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate.
 CREATE INDEX memories_by_same ON memories (same);
 CREATE INDEX memories_pinned ON memories (created_at) WHERE pinned = 1;
@@ -256,3 +260,11 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_time ON audit (at);
 CREATE INDEX audit_by_actor ON audit (actor, at);
 CREATE INDEX audit_by_action ON audit (action, at);
+
+-- In a backup, what the files held that people edit in the home, and whether that was applied; in a
+-- node there is nothing here.
+CREATE TABLE files (
+  name TEXT PRIMARY KEY,
+  text TEXT NOT NULL,
+  is_applied INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

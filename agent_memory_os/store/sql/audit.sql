@@ -19,3 +19,9 @@ WHERE {{?actor}} AND {{?action}} AND {{?reader}} AND l.at = :at AND l.seq < :seq
 SELECT l.seq FROM audit AS l
 WHERE {{?actor}} AND {{?action}} AND {{?reader}} AND l.at = :at
 ORDER BY l.seq LIMIT 1 OFFSET :older - 1
+
+-- name: newest: when the last line was written
+SELECT max(at) FROM audit
+
+-- name: lines: every line since an instant, as it is, in the order in which they were written
+SELECT at, actor, action, object, detail FROM audit WHERE at >= ? ORDER BY seq

@@ -27,6 +27,16 @@
   AND m.valid_to IS :valid_to AND m.expires_at IS :expires_at
 )
 
+-- name: standing: the row is in the state that is asked for; what is forgotten is its owner's alone
+(
+  CASE :state
+    WHEN 'active' THEN {{current}}
+    WHEN 'expired' THEN m.state = 'active' AND NOT {{current}}
+    WHEN 'forgotten' THEN m.state = 'forgotten' AND (:gate_all OR m.owner = :gate_agent)
+    ELSE m.state = 'active'
+  END
+)
+
 -- name: stands: the add `x` to scope `s` is to a team, or its team's add stands too
 (s.kind <> 'project' OR EXISTS (
   SELECT 1 FROM projects AS p
@@ -48,14 +58,15 @@ AND (:since IS NULL OR {{instant}} >= :since)
 AND (:until IS NULL OR {{instant}} < :until)
 
 -- name: narrowing: what a caller may narrow by, but for times
-(:owner IS NULL OR a.agent = :owner OR a.name = :owner)
+(:owner IS NULL OR m.owner IN (SELECT id FROM agents WHERE agent = :owner OR name = :owner))
 AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
 AND (:session IS NULL OR m.session = :session)
 AND (:author IS NULL OR m.author = :author)
 AND (:pinned IS NULL OR m.pinned = :pinned)
+AND (:tags IS NULL OR m.tags IS NOT NULL)
 AND (:tags IS NULL OR NOT EXISTS (
   SELECT 1 FROM json_each(:tags) AS wanted
-  WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(m.tags, '[]')))
+  WHERE wanted.value NOT IN (SELECT value FROM json_each(m.tags))
 ))
 
 -- name: instant: the time of a row that :time_field names
@@ -70,7 +81,7 @@ END)
 (
   SELECT object, grp, stamp, max(json_extract(value, '$.length')) AS length,
     json_extract(value, '$.by') AS actor
-  FROM registers WHERE grp LIKE 'memory.grant:%' GROUP BY object, grp
+  FROM registers WHERE grp LIKE 'memory.grant:%' AND {{?among}} GROUP BY object, grp
 )
 
 -- name: outlived: the life of the row of memories has ended
@@ -147,3 +158,30 @@ l.actor = :reader AND (
   )
   OR EXISTS (SELECT 1 FROM tombstones AS t WHERE t.id = l.object AND t.owner = :gate_agent)
 )
+
+-- name: reach_filed: only what the caller narrows to is looked at
+m.rowid IN (SELECT value FROM json_each(:filed))
+
+-- name: file_session: what is filed under a session
+m.session = :session
+
+-- name: file_pinned: what is pinned
+m.pinned = 1
+
+-- name: file_forgotten: what is forgotten
+m.state = 'forgotten'
+
+-- name: file_types: what is filed under some types
+m.type IN (SELECT value FROM json_each(:types))
+
+-- name: file_author: what somebody of a name said, of any case
+m.author = :author COLLATE NOCASE
+
+-- name: file_said: the same, where all that he said is asked for
+m.author = :said COLLATE NOCASE
+
+-- name: among_all: registers of any object
+TRUE
+
+-- name: among_one: registers of one object
+object = :object

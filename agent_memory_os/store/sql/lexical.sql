@@ -44,25 +44,16 @@ SELECT count(*) FROM terms WHERE terms MATCH ?
 SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?
 
 -- name: shown: the newest memories that an expression matches and that pass gate and filters
-SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+SELECT m.rowid FROM memories AS m
 WHERE m.rowid IN (SELECT rowid FROM terms WHERE terms MATCH :expression)
   AND {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.rowid DESC LIMIT :limit
-
--- name: clear: empty the index
-INSERT INTO terms (terms) VALUES ('delete-all')
-
--- name: clear_documents: forget what was entered
-DELETE FROM documents
-
--- name: clear_totals: forget the totals
-UPDATE scopes SET documents = 0, words = 0
-
--- name: active_rows: every memory that belongs in the index
-SELECT rowid FROM memories WHERE state = 'active' ORDER BY rowid
 
 -- name: check: compare the index's own structure
 INSERT INTO terms (terms) VALUES ('integrity-check')
 
 -- name: sweep: write the whole index anew, so that nothing deleted is left in it
 INSERT INTO terms (terms) VALUES ('optimize')
+
+-- name: merge: write some pages of the index anew; a negative number begins with all of it
+INSERT INTO terms (terms, rank) VALUES ('merge', ?)

@@ -86,17 +86,13 @@ WHERE {{gate}} AND m.state = 'active' AND m.id > :after ORDER BY m.id LIMIT :lim
 UPDATE memories SET version = max(version, ?) WHERE rowid = ?
 
 -- name: dated: rows of a span of time (of their event, else of creation), newest first
-SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
-WHERE m.rowid IN (
-    SELECT rowid FROM memories WHERE event_at >= :start AND event_at < :end
-    UNION ALL
-    SELECT rowid FROM memories
-    WHERE event_at IS NULL AND created_at >= :start AND created_at < :end
-  ) AND {{gate}} AND {{current}} AND {{filters}}
-ORDER BY coalesce(m.event_at, m.created_at) DESC, m.rowid DESC LIMIT :limit
+SELECT m.rowid FROM memories AS m
+WHERE {{instant_event}} >= :start AND {{instant_event}} < :end
+  AND {{gate}} AND {{current}} AND {{filters}}
+ORDER BY {{instant_event}} DESC, m.rowid DESC LIMIT :limit
 
 -- name: pinned: pinned rows, newest first
-SELECT m.rowid FROM memories AS m JOIN agents AS a ON a.id = m.owner
+SELECT m.rowid FROM memories AS m
 WHERE m.pinned = 1 AND {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.created_at DESC, m.rowid DESC LIMIT :limit
 
@@ -111,7 +107,7 @@ SELECT m.rowid, m.owner, m.session, m.position, m.author, coalesce(m.event_at, m
   CASE WHEN length(m.content) > 2000
     THEN substr(m.content, 1, 1000) || ' ' || substr(m.content, -1000) ELSE m.content END,
   d.terms
-FROM memories AS m JOIN agents AS a ON a.id = m.owner JOIN documents AS d ON d.memory = m.rowid
+FROM memories AS m JOIN documents AS d ON d.memory = m.rowid
 WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}} AND {{current}} AND {{filters}}
 ORDER BY m.rowid
 

@@ -52,3 +52,12 @@ SELECT root_key, recovery_key FROM accounts WHERE account = ?
 
 -- name: last_stamp: the newest stamp that this node knows
 SELECT last_stamp FROM node
+
+-- name: put_file: what a file of the home holds, in a backup
+INSERT OR REPLACE INTO files (name, text, is_applied) VALUES (?, ?, ?)
+
+-- name: files: what files of the home held
+SELECT name, text, is_applied FROM files ORDER BY name
+
+-- name: drop_files: what files held is in the home now
+DELETE FROM files

@@ -13,6 +13,9 @@ UPDATE node SET unswept = unswept + 1
 -- name: unswept: how many erased memories may have bytes in the file
 SELECT unswept FROM node
 
+-- name: owe: so many erased memories may have bytes in the file
+UPDATE node SET unswept = ?
+
 -- name: settle: some of them have none any more
 UPDATE node SET unswept = max(0, unswept - ?)
 
@@ -20,26 +23,47 @@ UPDATE node SET unswept = max(0, unswept - ?)
 SELECT type, name, sql FROM sqlite_schema
 WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type, name
 
--- name: index_version: the form of the index's own tables, as every version of SQLite reads it
-INSERT OR REPLACE INTO terms_config (k, v) VALUES ('version', 4)
+-- name: put_setting: a setting of the index
+INSERT OR REPLACE INTO terms_config (k, v) VALUES (?, ?)
 
--- name: empty_data: what lies beneath an empty index
-SELECT id, block FROM terms_data
+-- name: settings: what is set of the index
+SELECT k, v FROM terms_config ORDER BY k
 
 -- name: drop_data: nothing lies beneath the index
 DELETE FROM terms_data
 
+-- name: drop_idx: the lookup table of the index holds nothing
+DELETE FROM terms_idx
+
+-- name: get_data: what lies beneath an index
+SELECT id, block FROM terms_data
+
+-- name: get_idx: what the lookup table of an index holds
+SELECT segid, term, pgno FROM terms_idx
+
 -- name: put_data: a part of what lies beneath the index
 INSERT INTO terms_data (id, block) VALUES (?, ?)
 
--- name: empty_idx: what the lookup table of an empty index holds
-SELECT segid, term, pgno FROM terms_idx
-
--- name: drop_idx: the lookup table holds nothing
-DELETE FROM terms_idx
-
 -- name: put_idx: a row of the lookup table
 INSERT INTO terms_idx (segid, term, pgno) VALUES (?, ?, ?)
+
+-- name: clear_totals: forget the totals of the audiences
+UPDATE scopes SET documents = 0, words = 0
+
+-- name: last_change: the number of the last change
+SELECT coalesce(max(lseq), 0) FROM registers
+
+-- name: changed_rows: the memories that registers speak of since a change
+SELECT DISTINCT m.rowid FROM registers AS r JOIN memories AS m ON m.id = r.object WHERE r.lseq > ?
+
+-- name: indexed_rows: the memories of which something was entered
+SELECT memory FROM documents
+
+-- name: next_rows: the active memories after a row
+SELECT rowid FROM memories WHERE rowid > ? AND state = 'active' ORDER BY rowid LIMIT ?
+
+-- name: next_documents: what was entered of the memories after a row
+SELECT memory, scopes, terms FROM documents WHERE memory > ? ORDER BY memory LIMIT ?
 
 -- name: document_count: how many memories the index should hold
 SELECT count(*) FROM documents
@@ -60,10 +84,10 @@ SELECT m.rowid, s.id,
 FROM memories AS m
 JOIN scopes AS s ON s.kind = 'agent' AND s.ref = m.owner
 LEFT JOIN documents AS d ON d.memory = m.rowid
-WHERE m.state = 'active'
+WHERE m.state = 'active' AND m.rowid > ? ORDER BY m.rowid LIMIT ?
 
--- name: not_to_be_entered: how many memories are in the index and should not be
-SELECT count(*) FROM documents AS d LEFT JOIN memories AS m ON m.rowid = d.memory
+-- name: not_to_be_entered: the memories that are in the index and should not be
+SELECT d.memory FROM documents AS d LEFT JOIN memories AS m ON m.rowid = d.memory
 WHERE m.state IS NOT 'active'
 
 -- name: totals: the totals that each audience has
@@ -269,18 +293,18 @@ UPDATE projects SET team = (SELECT id FROM teams WHERE team = json_extract(p.pro
   nonce = json_extract(p.proof, '$[1]')
 FROM proofs AS p WHERE p.object = projects.project
 
--- name: drop_unfounded_grants: grants that no register speaks of
-DELETE FROM grants WHERE {{unfounded}}
+-- name: drop_unfounded_grants: grants of a memory that no register speaks of
+DELETE FROM grants WHERE memory = (SELECT rowid FROM memories WHERE id = ?) AND {{unfounded}}
 
--- name: end_lives: memories whose life has ended are forgotten
+-- name: end_life: a memory whose life has ended is forgotten
 UPDATE memories SET state = 'forgotten', forgotten_at = (
   SELECT max(r.stamp) >> 16 FROM registers AS r
   WHERE r.object = memories.id AND r.grp = 'memory.life'
-) WHERE state = 'active' AND {{outlived}}
+) WHERE id = ? AND state = 'active' AND {{outlived}}
 
--- name: begin_lives: memories whose life lasts are not
+-- name: begin_life: a memory whose life lasts is not
 UPDATE memories SET state = 'active', forgotten_at = NULL
-WHERE state = 'forgotten' AND NOT {{outlived}}
+WHERE id = ? AND state = 'forgotten' AND NOT {{outlived}}
 
 -- name: memory_count: how many memories are here, forgotten ones included
 SELECT count(*) FROM memories

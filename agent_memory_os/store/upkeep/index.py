@@ -1,4 +1,4 @@
-"""Whether the index finds what the memories say, and how it is made anew.
+"""Whether the index finds what the memories say.
 
 The index's own check and SQLite's both pass over some damage: an index whose lookup table lost
 rows answers "nothing", and nobody complains. So every entry is read back and held against what was
@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 
-from agent_memory_os.errors import DamagedDatabase, ReadOnlyHome
+from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.store import lexical, node
-from agent_memory_os.store.database import Database, Snapshot, Transaction
+from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.upkeep import structure
-from agent_memory_os.text.segment import terms
+from agent_memory_os.store.upkeep.reindex import is_right
 
 _sql = Queries("upkeep")
 _lexical = Queries("lexical")
@@ -32,11 +32,8 @@ def faults(database: Database, *, thorough: bool) -> list[str]:
     """Return what is wrong with the index, a sentence each; what is quick looks at a sample."""
     found: list[str] = []
     try:
-        # Its own check changes nothing, and is asked for by a write.
-        with suppress(ReadOnlyHome), database.write() as transaction:
-            transaction.execute(_lexical["check"])
         with database.read() as snapshot:
-            found += entry_faults(snapshot, thorough=thorough)
+            found += _broken(snapshot) or entry_faults(snapshot, thorough=thorough)
     except DamagedDatabase as error:
         found.append(str(error))
     return found
@@ -50,23 +47,18 @@ def entry_faults(snapshot: Snapshot, *, thorough: bool) -> list[str]:
     return [*found, *_not_found(snapshot)]
 
 
-def rebuild(transaction: Transaction) -> int:
-    """Make the index anew from the memories, whatever is left of it; return how many it holds."""
-    structure.mend(transaction)
-    _empty(transaction)
-    count = lexical.rebuild(transaction)
-    node.set_index_form(transaction, lexical.INDEX_FORM)
-    return count
-
-
-def _empty(transaction: Transaction) -> None:
-    """Lay beneath the index what lies beneath an empty one: a broken one cannot be cleared."""
+def _broken(snapshot: Snapshot) -> list[str]:
+    """Have a copy of the index check itself: that is asked for by a write, which would wait."""
     with closing(structure.fresh()) as connection:
-        for name in ("data", "idx"):
-            transaction.execute(_sql[f"drop_{name}"])
-            transaction.many(
-                _sql[f"put_{name}"], connection.execute(_sql[f"empty_{name}"]).fetchall()
-            )
+        settings = connection.execute(_sql["settings"]).fetchall()
+        if snapshot.rows(_sql["settings"]) != settings:
+            return ["the settings beneath it are not what they were"]
+        for part in ("data", "idx"):
+            connection.execute(_sql[f"drop_{part}"])
+            rows = snapshot.rows(_sql[f"get_{part}"])
+            connection.executemany(_sql[f"put_{part}"], rows)
+        connection.execute(_lexical["check"])
+    return []
 
 
 def _stale(snapshot: Snapshot) -> list[str]:
@@ -79,15 +71,9 @@ def _stale(snapshot: Snapshot) -> list[str]:
 def _unlike_memories(snapshot: Snapshot) -> list[str]:
     """Compare what was entered with the memories: all of the scopes, some of the words."""
     every = max(1, snapshot.value(_sql["document_count"]) // _SAMPLES)
-    wrong = 0
-    for at, row in enumerate(snapshot.each(_sql["entered"])):
-        _, owner, granted, held = row[:4]
-        wanted = sorted({owner, *(int(scope) for scope in (granted or "").split())})
-        is_wrong = held != " ".join(map(str, wanted))
-        if not is_wrong and at % every == 0:
-            is_wrong = " ".join(terms(lexical.text_of_row(*row[5:]))) != row[4]
-        wrong += is_wrong
-    wrong += snapshot.value(_sql["not_to_be_entered"])
+    held = snapshot.each(_sql["entered"], (0, -1))
+    wrong = sum(not is_right(row, thorough=at % every == 0) for at, row in enumerate(held))
+    wrong += len(snapshot.rows(_sql["not_to_be_entered"]))
     return [f"memories that are not entered as they are now: {wrong}"] if wrong else []
 
 

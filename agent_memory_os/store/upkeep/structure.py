@@ -64,7 +64,10 @@ def mend(transaction: Transaction) -> None:
     for kind, name, text in schema():
         if name not in held and (kind == "index" or name.startswith(_SHADOW)):
             transaction.execute(text)
-    transaction.execute(_sql["index_version"])
+    with closing(fresh()) as connection:
+        wanted = connection.execute(_sql["settings"]).fetchall()
+    if transaction.rows(_sql["settings"]) != wanted:
+        transaction.many(_sql["put_setting"], wanted)
 
 
 def schema() -> list[Row]:

@@ -23,11 +23,12 @@ from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import Chain, Register, rule_of, time_of
 from agent_memory_os.model.register import digest as register_digest
 from agent_memory_os.store import memories, organisation
-from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.database import Database, Row, Snapshot, Transaction
 from agent_memory_os.store.file.value import VALUE_ERRORS, WrongValue
 from agent_memory_os.store.memory import history
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.upkeep.structure import fresh
+from agent_memory_os.store.upkeep.turn import in_turns
 from agent_memory_os.store.write import show
 from agent_memory_os.value import NamedTuple
 
@@ -35,7 +36,6 @@ _sql = Queries("upkeep")
 
 _SHOWN = ("agents", "teams", "projects", "scopes", "devices", "memberships", "links")
 _GROUND = ("accounts", "devices", "registers", "ends")
-_GRANT_QUERIES = ("wrong_grants", "unfounded_grants")
 _BEFORE = (
     "drop_memberships",
     "drop_stray_links",
@@ -53,9 +53,6 @@ _AFTER = (
     "prove_teams",
     "prove_projects",
     "unname_scopes",
-    "drop_unfounded_grants",
-    "end_lives",
-    "begin_lives",
 )
 _MOST_NAMED = 3
 _FIRST_FIELD = 4
@@ -135,12 +132,26 @@ def _is_proven(name: str, proof: str | None) -> bool:
 
 def view_faults(snapshot: Snapshot) -> list[Fault]:
     """Compare lives, grants, the organisation and the links with the registers."""
-    grants = {row[0] for query in _GRANT_QUERIES for row in snapshot.rows(_sql[query])}
-    lives = [row[0] for row in snapshot.rows(_sql["wrong_lives"])]
-    faults = [
-        *_fault(lives, "memories that are forgotten, or not, unlike their registers"),
-        *_fault(sorted(grants), "memories with other grants than their registers"),
+    return [
+        *_fault(
+            _wrong_lives(snapshot), "memories that are forgotten, or not, unlike their registers"
+        ),
+        *_fault(_wrong_grants(snapshot), "memories with other grants than their registers"),
+        *_organisation_faults(snapshot),
     ]
+
+
+def _wrong_lives(snapshot: Snapshot) -> list[str]:
+    return [row[0] for row in snapshot.rows(_sql["wrong_lives"])]
+
+
+def _wrong_grants(snapshot: Snapshot) -> list[str]:
+    wrong = snapshot.rows(_sql.form("wrong_grants", among="all"))
+    return sorted({row[0] for row in (*wrong, *snapshot.rows(_sql["unfounded_grants"]))})
+
+
+def _organisation_faults(snapshot: Snapshot) -> list[Fault]:
+    faults: list[Fault] = []
     with closing(fresh()) as connection:
         expected = Transaction(connection, snapshot.now)
         for name in _GROUND:
@@ -154,23 +165,55 @@ def view_faults(snapshot: Snapshot) -> list[Fault]:
     return faults
 
 
-def rebuild(transaction: Transaction) -> None:
-    """Make everything but contents and the index follow from the registers."""
+def rebuild(database: Database) -> None:
+    """Make everything but contents and the index follow from the registers.
+
+    The organisation and the links are made anew at once, where anything is wrong with them. Lives
+    and grants follow in turns, each memory at once.
+    """
+    with database.read() as snapshot:
+        is_organisation_wrong = bool(_organisation_faults(snapshot))
+    if is_organisation_wrong:
+        with database.write() as transaction:
+            _rebuild_organisation(transaction)
+    with database.read() as snapshot:
+        unnamed = [row[0] for row in snapshot.rows(_sql["unnamed_scopes"])]
+    in_turns(database, unnamed, _name_scopes)
+    with database.read() as snapshot:
+        lives, grants = _wrong_lives(snapshot), _wrong_grants(snapshot)
+    in_turns(database, lives, _put_lives)
+    in_turns(database, grants, _put_grants)
+
+
+def _rebuild_organisation(transaction: Transaction) -> None:
     now = transaction.now
     for name in _BEFORE:
         transaction.execute(_sql[name])
     _show_all(transaction, transaction)
     for name in _AFTER:
         transaction.execute(_sql[name])
-    for (scope,) in transaction.rows(_sql["unnamed_scopes"]):
-        organisation.put_scope(transaction, *scope.split(":"))
-    for name, group, stamp, length, actor in transaction.rows(_sql["wrong_grants"]):
-        transaction.now = time_of(stamp)
-        show(
-            transaction,
-            Register(name, group, "", "", stamp, 0, {"length": length, "by": actor}, ()),
-        )
     transaction.now = now
+
+
+def _name_scopes(transaction: Transaction, scopes: Iterator[str]) -> None:
+    for scope in scopes:
+        organisation.put_scope(transaction, *scope.split(":"))
+
+
+def _put_lives(transaction: Transaction, memory_ids: Iterator[str]) -> None:
+    for memory_id in memory_ids:
+        for name in ("end_life", "begin_life"):
+            transaction.execute(_sql[name], (memory_id,))
+
+
+def _put_grants(transaction: Transaction, memory_ids: Iterator[str]) -> None:
+    for memory_id in memory_ids:
+        transaction.execute(_sql["drop_unfounded_grants"], (memory_id,))
+        form = _sql.form("wrong_grants", among="one")
+        for name, group, stamp, length, actor in transaction.rows(form, {"object": memory_id}):
+            transaction.now = time_of(stamp)
+            value = {"length": length, "by": actor}
+            show(transaction, Register(name, group, "", "", stamp, 0, value, ()))
 
 
 def _show_all(source: Snapshot, target: Transaction) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -245,14 +247,26 @@ def test_a_home_that_cannot_be_written_to_is_a_fault(
     assert not_ok(fleet) == ["home"]
 
 
-def test_a_file_that_is_busy_is_said_to_be(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A check that another process stands in the way of says so, and the others go on."""
-    from agent_memory_os.errors import Busy
+def test_who_writes_is_in_nobodys_way(fleet: Fleet) -> None:
+    """Every check is done while another process holds the write lock, and waits for nobody."""
+    fleet.database.patience = 0.0
+    with closing(sqlite3.connect(fleet.path, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        assert not_ok(fleet) == []
+        assert fleet.node.upkeep.check().ok
 
-    def refuse() -> None:
+
+def test_a_check_that_cannot_be_done_is_said_to_be(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check that something stands in the way of says so, and the others go on."""
+    from agent_memory_os.errors import Busy
+    from agent_memory_os.store.upkeep import index
+
+    def refuse(*_: object, **__: object) -> list[str]:
         raise Busy("somebody writes")
 
-    monkeypatch.setattr(fleet.database, "write", refuse)
+    monkeypatch.setattr(index, "faults", refuse)
     assert finding(fleet, "index").state == "warning"
     assert not_ok(fleet) == ["index"]
 

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from agent_memory_os.errors import AgentMemoryError, DiskFull, ReadOnlyHome, Refused
-from agent_memory_os.store.file.disk import free_bytes, home_mark, machine, told_as_refusal
+from agent_memory_os.errors import AgentMemoryError, Busy, DiskFull, ReadOnlyHome, Refused
+from agent_memory_os.store.file.disk import (
+    claimed,
+    free_bytes,
+    home_mark,
+    machine,
+    told_as_refusal,
+)
+from tests.store.sample import ROOT
 
 
 @pytest.mark.parametrize(
@@ -59,3 +68,28 @@ def test_a_machine_is_told_by_the_first_name_that_it_has(tmp_path: Path) -> None
 def test_room_is_a_number_of_bytes(tmp_path: Path) -> None:
     """The room on a disk can be asked for."""
     assert free_bytes(str(tmp_path)) > 0
+
+
+def test_one_process_at_a_time_puts_a_folder_in_order(tmp_path: Path) -> None:
+    """While somebody is at it others are told so, and once he is done, or dead, they may."""
+    program = """
+import sys
+from agent_memory_os.store.file.disk import claimed
+with claimed(sys.argv[1]):
+    print("claimed", flush=True)
+    sys.stdin.read()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"claimed\n"
+        with pytest.raises(Busy, match="try again when it is done"), claimed(str(tmp_path)):
+            pass
+        process.kill()
+    for _ in range(2):
+        with claimed(str(tmp_path)):
+            assert list(tmp_path.iterdir()) == []

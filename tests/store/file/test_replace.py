@@ -84,8 +84,13 @@ def let_go(process: subprocess.Popen[str]) -> None:
 def test_a_database_is_overwritten_under_its_readers(live: Database, new: str) -> None:
     """A reader keeps what it sees, and everybody sees the new state in the next snapshot."""
     calls: list[list[str]] = []
+
+    def note() -> bool:
+        calls.append(names(live))
+        return True
+
     with live.read() as snapshot:
-        overwrite(live, new, lambda: calls.append(names(live)))
+        assert overwrite(live, new, note)
         assert snapshot.rows(NAMES)[0] == ("old",)
     assert calls == [["old", "old", "old"]]
     assert names(live) == ["new", "newer", "new"]
@@ -98,9 +103,10 @@ def test_nobody_writes_between_the_call_and_the_end(live: Database, new: str) ->
     """From the call on the lock is held: who wants to write is told that it is busy."""
     other = Database(live.path, lambda: 0, lambda: 0.5, patience=0.05)
 
-    def write() -> None:
+    def write() -> bool:
         with pytest.raises(Busy), other.write():
             pass
+        return True
 
     overwrite(live, new, write)
     other.close()
@@ -110,7 +116,7 @@ def test_nobody_writes_between_the_call_and_the_end(live: Database, new: str) ->
 def test_an_error_in_the_call_leaves_all_as_it_was(live: Database, new: str) -> None:
     """Where what is to be done before fails, nothing is overwritten."""
 
-    def fail() -> None:
+    def fail() -> bool:
         raise KeyError("no")
 
     with pytest.raises(KeyError, match="no"):
@@ -120,14 +126,22 @@ def test_an_error_in_the_call_leaves_all_as_it_was(live: Database, new: str) -> 
         transaction.execute("INSERT INTO things VALUES ('more', '')")
 
 
+def test_what_is_not_to_go_on_leaves_all_as_it_was(live: Database, new: str) -> None:
+    """Where the call says no, nothing is overwritten, and others write on."""
+    assert not overwrite(live, new, lambda: False)
+    assert names(live) == ["old"] * 3
+    with live.write() as transaction:
+        transaction.execute("INSERT INTO things VALUES ('more', '')")
+
+
 def test_a_writer_is_waited_for_and_then_told(live: Database, new: str) -> None:
     """As long as another process writes nothing is overwritten, and in the end that is said."""
     process = holding(live.path, "BEGIN IMMEDIATE")
     with pytest.raises(Busy, match="nothing was changed"):
-        overwrite(live, new, lambda: None)
+        overwrite(live, new, lambda: True)
     let_go(process)
     assert names(live) == ["old"] * 3
-    overwrite(live, new, lambda: None)
+    overwrite(live, new, lambda: True)
     assert names(live)[0] == "new"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_memory_os.store.upkeep import index, view
+from agent_memory_os.store.upkeep import index, reindex, view
 from tests.store.sample import Fleet
 
 DUMPED = {
@@ -101,9 +101,8 @@ def damage(fleet: Fleet, statements: str) -> None:
 
 def rebuild(fleet: Fleet) -> None:
     """Make the view anew, and the index with it."""
-    with fleet.database.write() as transaction:
-        view.rebuild(transaction)
-        index.rebuild(transaction)
+    view.rebuild(fleet.database)
+    reindex.rebuild(fleet.database)
 
 
 def dump(fleet: Fleet) -> dict[str, list[tuple[object, ...]]]:

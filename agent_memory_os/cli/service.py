@@ -37,7 +37,7 @@ Port = Annotated[
     ),
 ]
 _TRIES = 100
-_READY_SECONDS = 15
+_READY_SECONDS = 30
 _LOOK_SECONDS = 0.1
 LINGER = "It ends when you sign out. To keep it running: loginctl enable-linger"
 

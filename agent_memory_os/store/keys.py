@@ -71,7 +71,28 @@ def by_id(snapshot: Snapshot, key_id: str) -> Held | None:
 
 def every(snapshot: Snapshot) -> list[Key]:
     """Return all keys, newest first."""
-    return [_held(row).key for row in snapshot.rows(_sql["every"])]
+    return [held.key for held in every_held(snapshot)]
+
+
+def every_held(snapshot: Snapshot) -> list[Held]:
+    """Return all keys with their hashes; none of a file that is too old to have any."""
+    if not snapshot.value(_sql["is_there"]):
+        return []
+    return [_held(row) for row in snapshot.rows(_sql["every"])]
+
+
+def opening(held: Iterable[Held]) -> dict[str, tuple[bytes, int | None, int | None]]:
+    """Return what decides whether keys open anything: hash, end and revocation, by id."""
+    return {one.key.id: (one.hash, one.key.expires_at, one.key.revoked_at) for one in held}
+
+
+def take_over(transaction: Transaction, held: Iterable[Held]) -> None:
+    """Have the keys of another file in the place of those that are here."""
+    transaction.execute(_sql["drop"])
+    for one in held:
+        key = one.key._asdict() | one.key.limits._asdict()
+        named = {name: value for name, value in key.items() if name not in ("agent_name", "limits")}
+        transaction.execute(_sql["put"], {**named, "hash": one.hash})
 
 
 def renew(transaction: Transaction, key_id: str, digest: bytes, expires_at: int | None) -> None:

@@ -61,33 +61,51 @@ def test_upkeep_goes_on_while_the_node_is_served(program: Program) -> None:
 
 
 def test_a_restore_takes_place_under_a_live_server(program: Program) -> None:
-    """The server goes on with what was restored; what was acknowledged before is in the copy."""
+    """The server goes on with what was restored; what was acknowledged before is in the copy.
+
+    Keys stay what they are: a revoked one opens nothing, and one that was made since still does.
+    """
     early = key_of(program, "early", "--agent", "ann")
+    lost = key_of(program, "lost", "--agent", "ann")
     program.add("figs")
     copy = program.folder / "b.db"
     program.do("backup", str(copy))
     late = key_of(program, "late", "--agent", "ann")
+    program.do("key", "revoke", "lost")
     with serving(program) as server, server.client(early) as client:
-        with server.client(late) as second:
-            assert second.get("/v1/memories").status_code == 200
         with writing(client) as acknowledged:
             while len(acknowledged) < 10:
                 time.sleep(0.01)
             before = list(acknowledged)
             done = program.json("restore", str(copy), "--yes")
-        assert any("key list" in note for note in done["notes"])
+        assert not any("key list" in note for note in done["notes"])
         after = acknowledged[-1]
         assert client.get(f"/v1/memories/{after}").status_code == 200
         assert client.get(f"/v1/memories/{before[0]}").status_code == 404
         found = client.get("/v1/memories").json()["memories"]
         assert "figs" in [memory["content"] for memory in found]
-        with server.client(late) as second:
-            assert second.get("/v1/memories").status_code == 401
+        for key, status in ((late, 200), (lost, 401)):
+            with server.client(key) as other:
+                assert other.get("/v1/memories").status_code == status
         assert server.stop() == 0
     program.do("restore", done["kept"], "--yes")
     for memory in before:
         program.do("get", memory)
     assert not [one for one in program.json("doctor")["findings"] if one["state"] == "fault"]
+
+
+def test_a_home_that_was_empty_gets_the_keys_of_the_backup(program: Program) -> None:
+    """Where nothing is there that knows better, keys are the backup's, and the person is told."""
+    token = key_of(program, "laptop", "--agent", "ann")
+    copy = program.folder / "b.db"
+    program.do("backup", str(copy))
+    other = Program(program.folder / "other")
+    other.folder.mkdir()
+    assert any(
+        "agent-memory key list" in note for note in other.json("restore", str(copy))["notes"]
+    )
+    with serving(other) as server, server.client(token) as client:
+        assert client.get("/v1/memories").status_code == 200
 
 
 def test_a_damaged_file_is_not_swapped_under_a_live_server(program: Program) -> None:

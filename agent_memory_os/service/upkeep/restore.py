@@ -49,6 +49,7 @@ from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import claimed, home_mark, told_as_refusal
 from agent_memory_os.store.file.header import read_header, recognise
 from agent_memory_os.store.file.replace import overwrite, put_in, read_only
+from agent_memory_os.store.keys import Held
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.upkeep import count, retraction, structure, sweep
 from agent_memory_os.store.upkeep.retraction import Retractions
@@ -237,7 +238,8 @@ def _restore(context: Context, path: str, backup: _Backup, present: _Present) ->
     has_keys = keys.held(context.home) is not None
     notes += [_PUT_BACK.format(name) for name in put_back]
     notes += [_HELD.format(name) for name in others]
-    notes += [TWIN] * is_twin + [NO_KEYS] * (not has_keys) + [OLD_KEYS] * has_api_keys
+    has_old_keys = has_api_keys and (_UNKNOWN in notes or not present.is_open)
+    notes += [TWIN] * is_twin + [NO_KEYS] * (not has_keys) + [OLD_KEYS] * has_old_keys
     return RestoreReport(memories, kept if os.path.exists(kept) else "", tuple(notes))
 
 
@@ -274,11 +276,12 @@ def _overwrite(context: Context, kept: str) -> list[str]:
     deadline = time.monotonic() + context.database.patience
     while True:
         said = retraction.read(context.database, since)
+        held = _api_keys(context)
         is_whole &= said.is_whole
         since = said.last_change
-        carried = carried.plus(_carry(context, said))
+        carried = carried.plus(_carry(context, said, held))
         _fit(context)
-        if overwrite(context.database, _staged(context), partial(_keep, context, kept, said)):
+        if overwrite(context.database, _staged(context), partial(_keep, context, kept, said, held)):
             break
         if time.monotonic() > deadline:
             raise Busy(f"Others keep writing to {context.database.path}; nothing was changed.")
@@ -287,25 +290,34 @@ def _overwrite(context: Context, kept: str) -> list[str]:
     return [*_told(carried), *([] if is_whole else [_UNKNOWN])]
 
 
-def _keep(context: Context, kept: str, said: Retractions) -> bool:
+def _api_keys(context: Context) -> list[Held]:
+    with context.database.read() as snapshot:
+        return api_keys.every_held(snapshot)
+
+
+def _keep(context: Context, kept: str, said: Retractions, held: Sequence[Held]) -> bool:
     """Keep a copy of what is there, unless more was taken back in it since that was read."""
     if retraction.read(context.database, said.last_change).adds_to(said):
+        return False
+    if api_keys.opening(_api_keys(context)) != api_keys.opening(held):
         return False
     with context.database.read() as snapshot:
         copy(snapshot, kept, verified=False)
     return True
 
 
-def _carry(context: Context, said: Retractions) -> Carried:
+def _carry(context: Context, said: Retractions, held: Sequence[Held]) -> Carried:
     """Take back in the staged file what was taken back, and leave no byte of what was erased.
 
-    The audit goes on, too: nobody covers up what was done by restoring what was before.
+    The audit goes on, too: nobody covers up what was done by restoring what was before. The keys
+    of the API stay what they are: one that was revoked since the backup would open the node again.
     """
     with _opened(context) as database:
         with writing(database) as writer:
             since = audit.newest(writer.transaction) - _SLIP_MS
             audit.take_over(writer.transaction, retraction.audited(context.database, since))
             carried = carry(writer, said)
+            api_keys.take_over(writer.transaction, held)
         if carried.erased:
             sweep.sweep_copy(database)
         with database.write() as transaction:

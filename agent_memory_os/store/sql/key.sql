@@ -50,3 +50,16 @@ ORDER BY u.day, 2, 3
 
 -- name: used_bytes: what a key was sent on a day
 SELECT coalesce(sum(bytes), 0) FROM usage WHERE day = ? AND key = ?
+
+-- name: is_there: whether the file is of a version that has keys
+SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'keys'
+
+-- name: drop: no key
+DELETE FROM keys
+
+-- name: put: a key of another file, as it is there, where its agent is known here
+INSERT INTO keys (id, name, kind, agent, hash, created_at, expires_at, last_used_at, revoked_at,
+  max_requests, max_writes, max_bytes, max_memories)
+SELECT :id, :name, :kind, (SELECT id FROM agents WHERE agent = :agent), :hash, :created_at,
+  :expires_at, :last_used_at, :revoked_at, :requests, :writes, :bytes, :memories
+WHERE :agent IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agent = :agent)

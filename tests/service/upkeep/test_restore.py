@@ -353,3 +353,17 @@ def test_keys_that_are_none_are_not_put_in(fleet: Fleet, backup: str, tmp_path: 
     with pytest.raises(DamagedDatabase, match="does not hold the keys"):
         restore(tmp_path / "new", backup)
     assert os.listdir(tmp_path / "new") == []
+
+
+def test_keys_stay_what_they_are(fleet: Fleet, backup: str) -> None:
+    """Keys of the present file are kept, but for those of agents that the backup does not know."""
+    keys = fleet.node.keys
+    operators = keys.create("desk", "operator")
+    revoked = keys.create("lost", "metrics")
+    keys.revoke("lost")
+    fleet.node.organisation.add_agent("late")
+    keys.create("late", "agent", "late")
+    restore(fleet.home, backup, force=True)
+    assert {key.name for key in keys.list()} == {"desk", "lost"}
+    assert keys.authenticate(operators.token) is not None
+    assert keys.authenticate(revoked.token) is None

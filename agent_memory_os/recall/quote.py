@@ -18,9 +18,9 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from agent_memory_os.model.decay import DAY_MS
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.recall import Hit
+from agent_memory_os.recall.decay import DAY_MS
 from agent_memory_os.text.pattern import pattern
 
 TAG = "recalled-memories"

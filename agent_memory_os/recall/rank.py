@@ -3,7 +3,7 @@
 Freshness, importance, confidence and a pin are additions to the relevance. Each is bounded, and
 together they come to at most :data:`MOST_ADDED`: between memories that match equally well they
 decide, and they never lift one over another that is more relevant by more than that. Nothing is
-multiplied by age. Freshness counts from the last change of the content (``model.decay``): being
+multiplied by age. Freshness counts from the last change of the content (``recall.decay``): being
 read makes nothing fresh, and a date in the future gains nothing.
 
 Nothing found is an answer. A question of three terms or more is not answered when no memory has
@@ -17,9 +17,9 @@ Equal scores are ordered by memory id, which no other memory can change.
 
 from __future__ import annotations
 
-from agent_memory_os.model.decay import freshness
 from agent_memory_os.model.memory import THOUSAND
 from agent_memory_os.model.recall import Admitted, Hit, RecallState
+from agent_memory_os.recall.decay import freshness
 from agent_memory_os.recall.fuse import addends, is_match
 
 FRESHNESS = 0.03

@@ -235,10 +235,7 @@ class Memories:
             return tuple(Owner(*row) for row in memories.owners(snapshot, gate))
 
     def forget_owner(self, principal: Principal, owner: str) -> int:
-        """Forget every memory of one owner, some hundred in a transaction: the operator alone.
-
-        Returns how many; each can be brought back like any forgotten memory.
-        """
+        """Forget every memory of one owner: the operator alone; return how many can come back."""
         from agent_memory_os.service.named import find_owner
 
         if not principal.is_operator:
@@ -314,9 +311,8 @@ class Memories:
         with self._context.widening() as writer:
             gate = open_gate(writer.transaction, principal)
             old = find_one(writer.transaction, gate, find.full_id(writer.transaction, gate, older))
-            new = own(
-                writer, principal, find.full_id(writer.transaction, gate, newer), "supersede with"
-            )
+            full = find.full_id(writer.transaction, gate, newer)
+            new = own(writer, principal, full, "supersede with")
             link_model.check(new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT)
             _put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
         is_own = old.owner == new.owner
@@ -392,8 +388,7 @@ def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by
 
 def _held(memory: Memory, audience: str) -> tuple[str, ...]:
     # What is granted is named by the memory itself, so that a grant can be taken back even where
-    # its team is gone or its owner has left it.
-    # Where two teams have one name, both lose it.
+    # its team is gone or its owner has left it. Where two teams have one name, both lose it.
     held = list(zip(memory.audience, memory.grants, strict=True))
     wanted = [part.strip() for part in audience.split(",")]
     for part in wanted:

@@ -2,7 +2,7 @@
 -- The files in migrations/ say what a row means.
 
 PRAGMA application_id = 1095585619;
-PRAGMA user_version = 2;
+PRAGMA user_version = 1;
 
 CREATE TABLE node (
   one INTEGER PRIMARY KEY CHECK (one = 1),

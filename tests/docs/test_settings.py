@@ -13,9 +13,10 @@ import agent_memory_os
 from agent_memory_os.cli import add, link, search, timeline
 from agent_memory_os.cli import list as listing
 from agent_memory_os.cli import pack as packing
-from agent_memory_os.model import decay, memory
 from agent_memory_os.model import link as link_model
+from agent_memory_os.model import memory
 from agent_memory_os.model.organisation import AGENT_KINDS
+from agent_memory_os.recall import decay
 from agent_memory_os.service.fleet import Declared
 from agent_memory_os.settings import NodeFile
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory
-from agent_memory_os.store import page as pages
+from agent_memory_os.store.memory import page as pages
 from tests.laws.plan import START, as_owner, audiences, build, pick, some
 from tests.laws.world import BEGIN, Item, Version, World, new_world
 

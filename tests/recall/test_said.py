@@ -13,8 +13,8 @@ from agent_memory_os import MemoryClient
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.node import LocalNode
-from agent_memory_os.store import page
 from agent_memory_os.store.gate import narrowed, open_gate
+from agent_memory_os.store.memory import page
 from agent_memory_os.store.queries import Queries
 
 TURNS = (

@@ -16,7 +16,7 @@ def candidates(
     """Return the newest memories, if the request asks for them."""
     if not state.request.recent:
         return ()
-    from agent_memory_os.store import page  # most searches do not ask for it
+    from agent_memory_os.store.memory import page  # most searches do not ask for it
 
     rows = page.recent(snapshot, gate, filter_of(state), limit)
     return newest_first(rows, "recent")

@@ -46,7 +46,7 @@ def candidates(
     is_meant = len(naming) < len(asked)
     if not name or (name.casefold() in ROLES and not is_meant):
         return ()
-    from agent_memory_os.store import page  # most searches do not come here
+    from agent_memory_os.store.memory import page  # most searches do not come here
 
     features = _MEANT if is_meant else _BARE
     rows = page.said_by(snapshot, gate, filter_of(state), name, limit)

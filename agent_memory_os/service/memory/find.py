@@ -8,9 +8,9 @@ from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
 from agent_memory_os.model.recall import Filter, check_filter
 from agent_memory_os.service.memory.right import find
 from agent_memory_os.store import memories
-from agent_memory_os.store import page as pages
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, narrowed
+from agent_memory_os.store.memory import page as pages
 from agent_memory_os.value import NamedTuple
 
 MAX_PAGE = 1000

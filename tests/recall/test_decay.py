@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_memory_os.model.decay import (
+from agent_memory_os.model.memory import TYPES, Content
+from agent_memory_os.recall.decay import (
     CLOCK_SKEW_MS,
     DAY_MS,
     HALF_LIFE_DAYS,
     freshness,
     half_life_days,
 )
-from agent_memory_os.model.memory import TYPES, Content
 
 NOW = 1_760_000_000_000
 TIMES = st.integers(0, 2 * NOW)

@@ -13,10 +13,10 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.store import gate as gates
-from agent_memory_os.store import page
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.gate import Gate
-from agent_memory_os.store.page import _Ask
+from agent_memory_os.store.memory import page
+from agent_memory_os.store.memory.page import _Ask
 from agent_memory_os.store.queries import Queries
 from tests.store.sample import OPERATOR, Fleet
 

@@ -21,7 +21,7 @@ def sign_in(desk: Desk) -> None:
 
     Example: agent-memory sign-in
     """
-    home = desk.settings.home
+    home = desk.home
     if not sockets.is_served(home):
         raise Unreachable(f"No server answers at {home}. Start one: agent-memory serve")
     status, text = sockets.ask(home, "POST", "/v1/sign-in-links")

@@ -120,8 +120,11 @@ def _said_of_node(home: str) -> NodeFile:
 
     A search that starts cold looks at the few bytes of the file, and does not read it as TOML.
     """
+    path = os.path.join(home, NODE_FILE)
+    if not os.path.isfile(path):
+        return NodeFile()  # a pipe would be waited for; opening the home tells of it
     try:
-        with open(os.path.join(home, NODE_FILE), "rb") as file:
+        with open(path, "rb") as file:
             lines = file.read().splitlines()
     except OSError:
         return NodeFile()
@@ -132,6 +135,8 @@ def _said_of_node(home: str) -> NodeFile:
 
 def _key_in(path: str) -> str:
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise BadSettings(f"The key in {path} cannot be read: it is no file.")
         if os.stat(path).st_mode & _OTHERS:
             raise BadSettings(f"{path} holds a key, and other users may read it: chmod 600 {path}")
         with open(path, encoding="utf-8") as file:

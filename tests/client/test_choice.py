@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,10 @@ def test_a_key_is_for_the_node_beside_it(tmp_path: Path) -> None:
     key.write_bytes(b"\xff\xfe")
     key.chmod(0o600)
     with pytest.raises(BadSettings, match="cannot be read"):
+        meant(tmp_path, url=OTHER)
+    key.unlink()
+    os.mkfifo(key, 0o600)  # it would be waited for
+    with pytest.raises(BadSettings, match="cannot be read: it is no file"):
         meant(tmp_path, url=OTHER)
 
 

@@ -61,10 +61,7 @@ def test_upkeep_goes_on_while_the_node_is_served(program: Program) -> None:
 
 
 def test_a_restore_takes_place_under_a_live_server(program: Program) -> None:
-    """The server goes on with what was restored; what was acknowledged before is in the copy.
-
-    Keys stay what they are: a revoked one opens nothing, and one that was made since still does.
-    """
+    """The server goes on with what was restored; what was there is kept, and so are the keys."""
     early = key_of(program, "early", "--agent", "ann")
     lost = key_of(program, "lost", "--agent", "ann")
     program.add("figs")

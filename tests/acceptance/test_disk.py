@@ -53,7 +53,7 @@ def test_a_disk_that_takes_no_more_loses_nothing(fleet: Fleet) -> None:
     done = run(FILL, str(fleet.home), str(fleet.ada.agent), str(3_000_000))
     assert done.returncode == 0, done.stderr
     said = done.stdout.split()
-    assert len(said) > 50
+    assert len(said) > 20
     failures = done.stderr.strip().splitlines()
     assert len(failures) == 3
     assert all("nothing was changed" in line for line in failures)

@@ -46,10 +46,16 @@ LINES = (
     "doctor --mend",
     "check",
     "reindex",
+    *(f"key {words} a" for words in ("rotate", "revoke", "create --agent kim")),
+    "key list",
+    "serve --port 0",
+    "status",
+    "usage",
+    "watch",
 )
 
-ELSEWHERE = {"demo"}
-"""What makes a home of its own, and has none to do with the one that is named."""
+ELSEWHERE = {"demo", "logs", "service", "sign-in", "timer"}
+"""What makes a home of its own, asks a server, or the system: it does not open the one named."""
 
 
 def lying(home: Path) -> dict[str, tuple[bytes, int]]:

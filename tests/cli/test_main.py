@@ -303,7 +303,8 @@ def wait_until_it_reads(running: subprocess.Popen[bytes]) -> None:
 def test_a_mistake_is_one_sentence_with_one_end(program: Program) -> None:
     """What stands behind a mistake in the words is where to look, and no second stop."""
     assert program.fails(2, "serch", "x") == (
-        "No such command 'serch'. Did you mean 'search'? See: agent-memory --help"
+        "No such command 'serch'. Did you mean 'search', 'service', 'serve'? "
+        "See: agent-memory --help"
     )
     told = program.fails(2, "search")
     assert "'QUERY...'" in told or "'QUERY'" in told

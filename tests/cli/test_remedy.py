@@ -19,6 +19,12 @@ ERRORS = {name for name, value in vars(errors).items() if isinstance(value, type
 TYPED = re.compile(r"agent-memory [a-z]|(?<![\w-])--[a-z]")
 
 
+def test_what_a_remedy_is_not_about_is_left_out() -> None:
+    """A remedy that an error says too little for is left out, and its sentence stands."""
+    name = next(one for one, text in REMEDIES.items() if "{" in text)
+    assert told(errors.Refused("Not so.", name)) == "Not so."
+
+
 def raised() -> Iterator[tuple[str, ast.Call]]:
     """Yield every error that is made outside of the command line, with the place."""
     for path in sorted(PACKAGE.rglob("*.py")):

@@ -175,7 +175,7 @@ def _has_log(path: str) -> bool:
 
 
 def _has_connection(key: Key) -> bool:
-    return any(connection.key == key for connection in _live)
+    return any(connection.key == key for connection in tuple(_live))
 
 
 def _before_fork() -> None:

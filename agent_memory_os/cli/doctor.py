@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from agent_memory_os.cli import render
+from agent_memory_os.cli.bar import Bar
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.principal import Principal
@@ -30,9 +31,13 @@ def doctor(desk: Desk, *, mend: Mend = False) -> None:
     Example: agent-memory doctor
     """
     upkeep = desk.upkeep
-    mended = upkeep.mend() if mend else ()
+    mended: tuple[str, ...] = ()
+    if mend:
+        with Bar("mending", is_shown=not desk.as_json) as bar:
+            mended = upkeep.mend(bar.advance)
     desk.say(*(f"mended: {line}" for line in mended))
-    found = upkeep.doctor(Principal.operator())
+    with Bar("examining", is_shown=not desk.as_json) as bar:
+        found = upkeep.doctor(Principal.operator(), bar.advance)
     for finding in found:
         desk.say(*_lines(finding))
     desk.give({"findings": [finding._asdict() for finding in found], "mended": list(mended)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent_memory_os.cli import render
+from agent_memory_os.cli.bar import Bar
 from agent_memory_os.cli.desk import Desk
 
 
@@ -11,7 +12,8 @@ def reindex(desk: Desk) -> None:
 
     Example: agent-memory reindex
     """
-    count = desk.upkeep.reindex()
+    with Bar("indexing", is_shown=not desk.as_json) as bar:
+        count = desk.upkeep.reindex(bar.advance)
     desk.say(f"Indexed {render.counted(count, 'memory', 'memories')} anew.")
     desk.give({"memories": count})
 

@@ -32,17 +32,23 @@ from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
 from agent_memory_os.store.file.value import VALUE_ERRORS
 from agent_memory_os.store.upkeep import index, structure, sweep, view
+from agent_memory_os.store.upkeep.progress import Progress, part, unwatched
 
-Check = Callable[[Context, Principal], Finding]
+Check = Callable[[Context, Principal, Progress], Finding]
 Look = Callable[[Context, Snapshot, Principal], Finding]
 
 
-def examine(context: Context, principal: Principal) -> tuple[Finding, ...]:
+def examine(
+    context: Context, principal: Principal, progress: Progress = unwatched
+) -> tuple[Finding, ...]:
     """Run every check, in the order in which one would mend what they find."""
     found = [look(context) for look in (home.home, home.files, home.disk, home.sqlite)]
     found.append(_file(context, principal, thorough=True))
+    progress(_SHARES["file"])
     if found[-1].state == OK:
-        found += [_guarded(name, check, context, principal) for name, check in _CHECKS.items()]
+        for name, check in _CHECKS.items():
+            watched = part(progress, _SHARES.get(name, 0.0))
+            found.append(_guarded(name, check, context, principal, watched))
     found.append(home.leftovers(context))
     return tuple(found)
 
@@ -52,7 +58,8 @@ def check(context: Context) -> CheckReport:
     found = [_file(context, Principal.operator(), thorough=False)]
     if found[0].state == OK:
         found += [
-            _guarded(name, look, context, Principal.operator()) for name, look in _QUICK.items()
+            _guarded(name, look, context, Principal.operator(), unwatched)
+            for name, look in _QUICK.items()
         ]
     lines = [f"{finding.name}: {finding.detail}" for finding in found]
     return CheckReport(all(finding.state != FAULT for finding in found), tuple(lines))
@@ -85,9 +92,11 @@ def _file(context: Context, principal: Principal, *, thorough: bool) -> Finding:
     return Finding("file", OK, "Every page of the database is sound.")
 
 
-def _guarded(name: str, look: Check, context: Context, principal: Principal) -> Finding:
+def _guarded(
+    name: str, look: Check, context: Context, principal: Principal, progress: Progress
+) -> Finding:
     try:
-        return look(context, principal)
+        return look(context, principal, progress)
     except Damaged as error:
         return Finding(name, FAULT, str(error), RESTORE)
     except AgentMemoryError as error:
@@ -107,8 +116,9 @@ def _schema(_context: Context, snapshot: Snapshot, _principal: Principal) -> Fin
     )
 
 
-def _contents(_context: Context, snapshot: Snapshot, principal: Principal) -> Finding:
-    faults = view.content_faults(snapshot) + view.register_faults(snapshot)
+def _contents(context: Context, principal: Principal, progress: Progress) -> Finding:
+    with context.database.read() as snapshot:
+        faults = view.content_faults(snapshot, progress) + view.register_faults(snapshot)
     if faults:
         return Finding("registers", FAULT, _told(principal, faults), RESTORE)
     return Finding("registers", OK, "Every memory is what its register says.")
@@ -121,8 +131,10 @@ def _view(_context: Context, snapshot: Snapshot, principal: Principal) -> Findin
     return Finding("view", OK, "Organisation, grants, lives and links follow from their registers.")
 
 
-def _index(context: Context, principal: Principal, *, thorough: bool) -> Finding:
-    faults = index.faults(context.database, thorough=thorough)
+def _index(
+    context: Context, principal: Principal, progress: Progress, *, thorough: bool
+) -> Finding:
+    faults = index.faults(context.database, thorough=thorough, progress=progress)
     if faults and not principal.is_operator:
         faults = ["it is not what it should be"]
     if faults:
@@ -201,14 +213,16 @@ def _sentence(faults: Sequence[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _reading(look: Look, context: Context, principal: Principal) -> Finding:
+def _reading(look: Look, context: Context, principal: Principal, progress: Progress) -> Finding:
     with context.database.read() as snapshot:
-        return look(context, snapshot, principal)
+        found = look(context, snapshot, principal)
+    progress(1.0)
+    return found
 
 
 _CHECKS: Mapping[str, Check] = {
     "schema": partial(_reading, _schema),
-    "registers": partial(_reading, _contents),
+    "registers": _contents,
     "view": partial(_reading, _view),
     "index": partial(_index, thorough=True),
     "erased": partial(_reading, _erased),
@@ -218,6 +232,9 @@ _CHECKS: Mapping[str, Check] = {
     "settings": partial(_reading, _settings),
     "keys": partial(_reading, _keys),
 }
+_SHARES = {"file": 0.15, "registers": 0.3, "view": 0.1, "index": 0.45}
+"""How much of the time the checks take that take any, about."""
+
 _QUICK: Mapping[str, Check] = {
     "schema": _CHECKS["schema"],
     "view": _CHECKS["view"],

@@ -23,27 +23,31 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file.copy import remove
 from agent_memory_os.store.file.disk import claimed, told_as_refusal
 from agent_memory_os.store.upkeep import index, structure, sweep, view
+from agent_memory_os.store.upkeep.progress import Progress, part, unwatched
 from agent_memory_os.store.upkeep.reindex import rebuild as rebuild_index
 from agent_memory_os.store.write import writing
 
 _BATCH = 50
 
+_SHARE_OF_VIEW, _SHARE_OF_INDEX = 0.1, 0.4
+"""How much of the time it takes to look at these, about, where the index is to be made anew."""
 
-def mend(context: Context) -> Iterator[str]:
+
+def mend(context: Context, progress: Progress = unwatched) -> Iterator[str]:
     """Mend what can be mended without loss; yield a line for each thing that was done."""
     with told_as_refusal(context.home), claimed(context.home):
         yield from _close_to_others(context)
         _refuse_damaged(context)
-        yield from _make_anew(context)
+        yield from _make_anew(context, progress)
         yield from _let_go(context)
         yield from _remove_broken(context)
 
 
-def reindex(context: Context) -> int:
+def reindex(context: Context, progress: Progress = unwatched) -> int:
     """Make the index anew from the memories; return how many it holds."""
     _refuse_damaged(context)
     with told_as_refusal(context.home), claimed(context.home):
-        return rebuild_index(context.database)
+        return rebuild_index(context.database, progress)
 
 
 def purge(context: Context) -> int:
@@ -81,13 +85,17 @@ def _refuse_damaged(context: Context) -> None:
         )
 
 
-def _make_anew(context: Context) -> Iterator[str]:
+def _make_anew(context: Context, progress: Progress) -> Iterator[str]:
     with context.database.read() as snapshot:
         lost = structure.schema_faults(snapshot)
         _refuse_other_schema(context, lost)
         _refuse_altered(context, snapshot)
         is_view_wrong = bool(view.view_faults(snapshot))
-    is_index_wrong = is_view_wrong or bool(index.faults(context.database, thorough=True))
+    progress(_SHARE_OF_VIEW)
+    watched = part(progress, _SHARE_OF_INDEX)
+    is_index_wrong = is_view_wrong or bool(
+        index.faults(context.database, thorough=True, progress=watched)
+    )
     if not lost and not is_index_wrong:
         return
     if lost:
@@ -98,7 +106,8 @@ def _make_anew(context: Context) -> Iterator[str]:
         view.rebuild(context.database)
         yield "Organisation, grants, lives and links were made anew from their registers."
     if is_index_wrong:
-        count = rebuild_index(context.database)
+        rest = 1 - _SHARE_OF_VIEW - _SHARE_OF_INDEX
+        count = rebuild_index(context.database, part(progress, rest))
         yield f"The search index was made anew; it holds {counted(count)}."
 
 

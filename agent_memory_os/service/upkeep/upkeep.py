@@ -26,6 +26,7 @@ from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.upkeep import count
+from agent_memory_os.store.upkeep.progress import Progress, unwatched
 
 
 class Upkeep:
@@ -34,24 +35,32 @@ class Upkeep:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def doctor(self, principal: Principal) -> tuple[Finding, ...]:
-        """Examine the node: every check, what it found, and how to mend it; changes nothing."""
-        return doctor.examine(self._context, principal)
+    def doctor(self, principal: Principal, progress: Progress = unwatched) -> tuple[Finding, ...]:
+        """Examine the node: every check, what it found, and how to mend it; changes nothing.
+
+        ``progress`` is told of each share of it that is done; all of them make one.
+        """
+        return doctor.examine(self._context, principal, progress)
 
     def check(self) -> CheckReport:
         """Say quickly whether the file is sound and finds what it holds; changes nothing."""
         return doctor.check(self._context)
 
-    def mend(self) -> tuple[str, ...]:
+    def mend(self, progress: Progress = unwatched) -> tuple[str, ...]:
         """Mend what can be mended without loss; return what was done, a line each.
 
-        Raises :class:`DamagedDatabase` for what only a backup mends; the file is then untouched.
+        ``progress`` is told of each share of it that is done; where little is to be mended they
+        make less than one. Raises :class:`DamagedDatabase` for what only a backup mends; the file
+        is then untouched.
         """
-        return tuple(mend.mend(self._context))
+        return tuple(mend.mend(self._context, progress))
 
-    def reindex(self) -> int:
-        """Make the index anew from the memories; return how many it holds."""
-        return mend.reindex(self._context)
+    def reindex(self, progress: Progress = unwatched) -> int:
+        """Make the index anew from the memories; return how many it holds.
+
+        ``progress`` is told of each share of it that is done; all of them make one.
+        """
+        return mend.reindex(self._context, progress)
 
     def purge(self) -> int:
         """Erase what was forgotten more than 30 days ago; return how many memories."""

@@ -11,12 +11,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from contextlib import closing
+from functools import reduce
+from itertools import groupby
+from operator import itemgetter, xor
 
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.store import lexical, node
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.upkeep import structure
+from agent_memory_os.store.upkeep.progress import Progress, each, part, unwatched
 from agent_memory_os.store.upkeep.reindex import is_right
 
 _sql = Queries("upkeep")
@@ -27,23 +31,33 @@ _QUICK_PROBES = 100
 _SAMPLES = 300
 _MASK = 2**64 - 1
 
+_SHARE_OF_MEMORIES = 0.15
+_SHARE_OF_ENTRIES = 0.7
+"""How much of the time the parts of a thorough look take, about."""
 
-def faults(database: Database, *, thorough: bool) -> list[str]:
+
+def faults(database: Database, *, thorough: bool, progress: Progress = unwatched) -> list[str]:
     """Return what is wrong with the index, a sentence each; what is quick looks at a sample."""
     found: list[str] = []
     try:
         with database.read() as snapshot:
-            found += _broken(snapshot) or entry_faults(snapshot, thorough=thorough)
+            found += _broken(snapshot) or entry_faults(
+                snapshot, thorough=thorough, progress=progress
+            )
     except DamagedDatabase as error:
         found.append(str(error))
     return found
 
 
-def entry_faults(snapshot: Snapshot, *, thorough: bool) -> list[str]:
+def entry_faults(
+    snapshot: Snapshot, *, thorough: bool, progress: Progress = unwatched
+) -> list[str]:
     """Return where the entries are not those of the memories, a sentence each."""
     found = [*_stale(snapshot), *_unlike_memories(snapshot)]
+    progress(_SHARE_OF_MEMORIES)
     if thorough:
-        return [*found, *_unlike_totals(snapshot), *_unlike_entries(snapshot)]
+        found += _unlike_totals(snapshot)
+        return found + _unlike_entries(snapshot, part(progress, 1 - _SHARE_OF_MEMORIES))
     return [*found, *_not_found(snapshot)]
 
 
@@ -53,10 +67,10 @@ def _broken(snapshot: Snapshot) -> list[str]:
         settings = connection.execute(_sql["settings"]).fetchall()
         if snapshot.rows(_sql["settings"]) != settings:
             return ["the settings beneath it are not what they were"]
-        for part in ("data", "idx"):
-            connection.execute(_sql[f"drop_{part}"])
-            rows = snapshot.rows(_sql[f"get_{part}"])
-            connection.executemany(_sql[f"put_{part}"], rows)
+        for table in ("data", "idx"):
+            connection.execute(_sql[f"drop_{table}"])
+            rows = snapshot.rows(_sql[f"get_{table}"])
+            connection.executemany(_sql[f"put_{table}"], rows)
         connection.execute(_lexical["check"])
     return []
 
@@ -90,36 +104,42 @@ def _unlike_totals(snapshot: Snapshot) -> list[str]:
     return [f"audiences with wrong totals: {len(wrong)}"] if wrong else []
 
 
-def _unlike_entries(snapshot: Snapshot) -> list[str]:
+def _unlike_entries(snapshot: Snapshot, progress: Progress) -> list[str]:
     """Read the whole index back, and hold it against what was entered."""
     sums = array("Q", bytes(8 * (snapshot.value(_sql["largest_row"]) + 1)))
-    probes, strays = _add_entries(snapshot, sums)
-    for row, scopes, words in snapshot.each(_sql["documents"]):
-        entered = sum(map(hash, lexical.entry(scopes, words).split(" "))) if words else 0
-        sums[row] = (sums[row] - entered) & _MASK
+    probes, strays = _add_entries(snapshot, sums, part(progress, _SHARE_OF_ENTRIES))
+    count: int = snapshot.value(_sql["document_count"])
+    documents = snapshot.each(_sql["documents"])
+    for row, scopes, words in each(documents, count, part(progress, 1 - _SHARE_OF_ENTRIES)):
+        if words:
+            sums[row] ^= reduce(xor, map(hash, lexical.entry(scopes, words).split(" "))) & _MASK
     wrong = sum(1 for left in sums if left) + strays
     found = [f"memories with other terms in the index than were entered: {wrong}"] if wrong else []
     return found + _lost(snapshot, probes)
 
 
-def _add_entries(snapshot: Snapshot, sums: array[int]) -> tuple[list[tuple[str, int]], int]:
+def _add_entries(
+    snapshot: Snapshot, sums: array[int], progress: Progress
+) -> tuple[list[tuple[str, int]], int]:
     """Add up the hashes of the terms of each row; return terms to look up, and entries astray."""
     for name in ("open_entries", "open_terms"):
         snapshot.row(_sql[name])
-    every = max(1, snapshot.value(_sql["term_count"]) // _MOST_PROBES)
+    terms: int = snapshot.value(_sql["term_count"])
+    every = max(1, terms // _MOST_PROBES)
     probes: list[tuple[str, int]] = []
-    last, digest, count, strays = "", 1, 0, 0
-    for term, row in snapshot.each(_sql["entries"]):
-        if term != last:
-            if digest % every == 0:
-                probes.append((last, count))
-            last, digest, count = term, hash(term), 0
-        count += 1
-        try:
-            sums[row] = (sums[row] + digest) & _MASK
-        except IndexError:
-            strays += 1
-    return [*probes, (last, count)] if last else [], strays
+    strays = 0
+    postings = groupby(snapshot.each(_sql["entries"]), itemgetter(0))
+    for term, entries in each(postings, terms, progress):
+        digest = hash(term) & _MASK
+        rows = [row for _, row in entries]
+        if digest % every == 0:
+            probes.append((term, len(rows)))
+        for row in rows:
+            try:
+                sums[row] ^= digest
+            except IndexError:
+                strays += 1
+    return probes, strays
 
 
 def _not_found(snapshot: Snapshot) -> list[str]:

@@ -11,7 +11,7 @@ Only one process at a time may do this to a file: what another one puts right wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 
 from agent_memory_os.errors import DamagedDatabase
@@ -20,6 +20,7 @@ from agent_memory_os.store.database import Database, Row, Snapshot, Transaction
 from agent_memory_os.store.lexical import Indexer
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.upkeep import structure
+from agent_memory_os.store.upkeep.progress import Progress, part, unwatched
 from agent_memory_os.store.upkeep.turn import in_turns, pause
 from agent_memory_os.text.segment import terms
 
@@ -39,23 +40,21 @@ _ROOM = "PRAGMA cache_size = -65536"
 """Pages that do not fit into memory are written twice."""
 
 
-def rebuild(database: Database, progress: Callable[[int], None] = lambda _: None) -> int:
-    """Make the index anew from the memories, whatever is left of it; return how many it holds.
-
-    ``progress`` is told how many memories were looked at: each is twice.
-    """
+def rebuild(database: Database, progress: Progress = unwatched) -> int:
+    """Make the index anew from the memories, whatever is left of it; return how many it holds."""
     with database.write() as transaction:
         structure.mend(transaction)
-    _put_right(database, progress)
+    _put_right(database, part(progress, 0.5))
     with closing(_Beside()) as beside:
-        beside.fill(database, progress)
+        beside.fill(database, part(progress, 0.5))
         return _lay_in_place(database, beside)
 
 
-def _put_right(database: Database, progress: Callable[[int], None]) -> None:
+def _put_right(database: Database, progress: Progress) -> None:
     """Have what was entered be what the memories say."""
     with database.read() as snapshot:
         strays = [row[0] for row in snapshot.rows(_sql["not_to_be_entered"])]
+        count: int = snapshot.value(_sql["memory_count"])
     _enter_again(database, strays)
     last = 0
     while True:
@@ -65,7 +64,7 @@ def _put_right(database: Database, progress: Callable[[int], None]) -> None:
             return
         _enter_again(database, _wrong(database, last, rows))
         last = rows[-1]
-        progress(len(rows))
+        progress(len(rows) / count)
 
 
 def _wrong(database: Database, last: int, rows: list[int]) -> list[int]:
@@ -125,10 +124,11 @@ class _Beside:
         """Throw it away."""
         self._connection.close()
 
-    def fill(self, database: Database, progress: Callable[[int], None]) -> None:
+    def fill(self, database: Database, progress: Progress) -> None:
         """Enter everything that is entered in the file."""
         with database.read() as snapshot:
             self._last_change = snapshot.value(_sql["last_change"])
+            count: int = snapshot.value(_sql["document_count"])
         last = 0
         while True:
             with database.read() as snapshot:
@@ -140,7 +140,7 @@ class _Beside:
                 self._indexer.put(*document)
             self._side.execute("COMMIT")
             last = documents[-1][0]
-            progress(len(documents))
+            progress(len(documents) / max(1, count))
         lexical.sweep(self._side)
 
     def take_up(self, snapshot: Snapshot) -> None:
@@ -169,9 +169,9 @@ class _Beside:
     def lay(self, transaction: Transaction) -> int:
         """Put it in the place of the file's index; return how many memories it holds."""
         transaction.execute(_ROOM)
-        for part in ("data", "idx"):
-            transaction.execute(_sql[f"drop_{part}"])
-            transaction.many(_sql[f"put_{part}"], self._connection.execute(_sql[f"get_{part}"]))
+        for table in ("data", "idx"):
+            transaction.execute(_sql[f"drop_{table}"])
+            transaction.many(_sql[f"put_{table}"], self._connection.execute(_sql[f"get_{table}"]))
         transaction.execute(_sql["clear_totals"])
         transaction.many(_lexical["count"], self._indexer.totals())
         node.set_index_form(transaction, lexical.INDEX_FORM)

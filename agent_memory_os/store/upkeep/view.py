@@ -27,6 +27,7 @@ from agent_memory_os.store.database import Database, Row, Snapshot, Transaction
 from agent_memory_os.store.file.value import VALUE_ERRORS, WrongValue
 from agent_memory_os.store.memory import history
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.store.upkeep.progress import Progress, each, unwatched
 from agent_memory_os.store.upkeep.structure import fresh
 from agent_memory_os.store.upkeep.turn import in_turns
 from agent_memory_os.store.write import show
@@ -68,14 +69,15 @@ class Fault(NamedTuple):
     is_mendable: bool
 
 
-def content_faults(snapshot: Snapshot) -> list[Fault]:
+def content_faults(snapshot: Snapshot, progress: Progress = unwatched) -> list[Fault]:
     """Compare each memory with its id, and with the digest in its register.
 
     What differs cannot be made anew: the row is the only place that holds the value.
     """
     altered: list[str] = []
     claimed: list[str] = []
-    for row in snapshot.each(_sql["contents"]):
+    count: int = snapshot.value(_sql["memory_count"])
+    for row in each(snapshot.each(_sql["contents"]), count, progress):
         account, nonce, held, unknown = row[_AFTER_COLUMNS:]
         if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS], unknown) != held:
             altered.append(row[1])

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-NAMES = ("start", "search", "earlier", "add", "change", "browse", "wait", "size", "serve")
+NAMES = ("start", "search", "earlier", "add", "change", "browse", "wait", "size", "serve", "upkeep")
 RECALL = "recall_locomo"
 
 

@@ -188,7 +188,7 @@ ACTS: Mapping[str, Callable[[MemoryClient], object]] = {
     "doctor --rebuild of a broken view": lambda client: client.node.upkeep.mend(),
     "backup": lambda client: client.node.upkeep.backup(client.node.context.home + "-backup"),
     "backup and restore": restore,
-    "import of 10,000": import_exported,
+    "import of a tenth as many": import_exported,
     "import of 200 long notes": import_long,
     "erasing one": erase_one,
     "erasing a hundred": erase_many,

@@ -36,6 +36,7 @@ from agent_memory_os.store.database import Database
 from agent_memory_os.store.file.copy import PARTIAL, create, put_in_place, remove, verify_at
 from agent_memory_os.store.file.disk import told_as_refusal
 from agent_memory_os.store.file.header import read_header
+from agent_memory_os.store.upkeep.progress import Progress, unwatched
 from agent_memory_os.wire import upkeep
 from agent_memory_os.wire.decode import Shape, read
 from agent_memory_os.wire.instant import iso
@@ -53,25 +54,37 @@ class RemoteUpkeep:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def doctor(self, principal: Principal) -> tuple[Finding, ...]:
-        """Examine the node: every check, what it found, and how to mend it; changes nothing."""
+    def doctor(self, principal: Principal, progress: Progress = unwatched) -> tuple[Finding, ...]:
+        """Examine the node: every check, what it found, and how to mend it; changes nothing.
+
+        ``progress`` is told when it is done.
+        """
         shape = self._transport.ask("GET", "/v1/upkeep/doctor", principal, is_long=True)
+        progress(1.0)
         return read(lambda found: tuple(map(upkeep.to_finding, found["findings"])), shape)
 
     def check(self) -> CheckReport:
         """Say quickly whether the file is sound and finds what it holds; changes nothing."""
         return read(upkeep.to_check, self._ask("GET", "check"))
 
-    def mend(self) -> tuple[str, ...]:
+    def mend(self, progress: Progress = unwatched) -> tuple[str, ...]:
         """Mend what can be mended without loss; return what was done, a line each.
 
-        Raises :class:`DamagedDatabase` for what only a backup mends; the file is then untouched.
+        ``progress`` is told when it is done. Raises :class:`DamagedDatabase` for what only a backup
+        mends; the file is then untouched.
         """
-        return read(lambda done: tuple(done["mended"]), self._ask("POST", "mend"))
+        shape = self._ask("POST", "mend")
+        progress(1.0)
+        return read(lambda done: tuple(done["mended"]), shape)
 
-    def reindex(self) -> int:
-        """Make the index anew from the memories; return how many it holds."""
-        return read(lambda done: int(done["memories"]), self._ask("POST", "reindex"))
+    def reindex(self, progress: Progress = unwatched) -> int:
+        """Make the index anew from the memories; return how many it holds.
+
+        ``progress`` is told when it is done.
+        """
+        shape = self._ask("POST", "reindex")
+        progress(1.0)
+        return read(lambda done: int(done["memories"]), shape)
 
     def purge(self) -> int:
         """Erase what was forgotten more than 30 days ago; return how many memories."""

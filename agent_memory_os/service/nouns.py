@@ -39,6 +39,7 @@ from agent_memory_os.service.upkeep import (
     Stats,
 )
 from agent_memory_os.store.keys import Usage
+from agent_memory_os.store.upkeep.progress import Progress, unwatched
 
 
 class Memories(Protocol):
@@ -270,16 +271,16 @@ class Transfer(Protocol):
 class Upkeep(Protocol):
     """Care for the file: see :class:`service.upkeep.Upkeep`."""
 
-    def doctor(self, principal: Principal) -> tuple[Finding, ...]:
-        """Examine the node."""
+    def doctor(self, principal: Principal, progress: Progress = unwatched) -> tuple[Finding, ...]:
+        """Examine the node; ``progress`` is told of shares that make one."""
 
     def check(self) -> CheckReport:
         """Say quickly whether the file is sound."""
 
-    def mend(self) -> tuple[str, ...]:
+    def mend(self, progress: Progress = unwatched) -> tuple[str, ...]:
         """Mend what can be mended without loss."""
 
-    def reindex(self) -> int:
+    def reindex(self, progress: Progress = unwatched) -> int:
         """Make the index anew."""
 
     def purge(self) -> int:

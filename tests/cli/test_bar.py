@@ -21,6 +21,19 @@ def test_a_bar_on_a_terminal() -> None:
     assert " 25% 1.0 of 4.0 MB" in shown
 
 
+def test_a_bar_of_what_is_no_file() -> None:
+    """What has no bytes shows the share that is done, and never more than all of it."""
+    with terminal() as screen:
+        with Bar("examining", is_shown=True, patience=0) as bar:
+            for share in (0.3, 0.2, 0.6):
+                bar.advance(share)
+            shown = screen.shown()
+        assert screen.shown() == "\r\x1b[K"
+    assert shown.startswith("\rexamining ━")
+    assert shown.endswith(" 30%\x1b[K")
+    assert "MB" not in shown
+
+
 def test_no_bar_for_what_is_short() -> None:
     """Where all is done before its patience ends, nothing is drawn."""
     with terminal() as screen:

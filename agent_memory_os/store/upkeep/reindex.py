@@ -20,7 +20,7 @@ from agent_memory_os.store.database import Database, Row, Snapshot, Transaction
 from agent_memory_os.store.lexical import Indexer
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.upkeep import structure
-from agent_memory_os.store.upkeep.progress import Progress, part, unwatched
+from agent_memory_os.store.upkeep.progress import Meter, Progress, part, unwatched
 from agent_memory_os.store.upkeep.turn import in_turns, pause
 from agent_memory_os.text.segment import terms
 
@@ -54,17 +54,18 @@ def _put_right(database: Database, progress: Progress) -> None:
     """Have what was entered be what the memories say."""
     with database.read() as snapshot:
         strays = [row[0] for row in snapshot.rows(_sql["not_to_be_entered"])]
-        count: int = snapshot.value(_sql["memory_count"])
+        meter = Meter(progress, snapshot.value(_sql["memory_count"]))
     _enter_again(database, strays)
     last = 0
     while True:
         with database.read() as snapshot:
             rows = [row[0] for row in snapshot.rows(_sql["next_rows"], (last, _SLICE))]
         if not rows:
+            meter.end()
             return
         _enter_again(database, _wrong(database, last, rows))
         last = rows[-1]
-        progress(len(rows) / count)
+        meter.add(len(rows))
 
 
 def _wrong(database: Database, last: int, rows: list[int]) -> list[int]:
@@ -128,7 +129,7 @@ class _Beside:
         """Enter everything that is entered in the file."""
         with database.read() as snapshot:
             self._last_change = snapshot.value(_sql["last_change"])
-            count: int = snapshot.value(_sql["document_count"])
+            meter = Meter(progress, snapshot.value(_sql["document_count"]))
         last = 0
         while True:
             with database.read() as snapshot:
@@ -140,8 +141,9 @@ class _Beside:
                 self._indexer.put(*document)
             self._side.execute("COMMIT")
             last = documents[-1][0]
-            progress(len(documents) / max(1, count))
+            meter.add(len(documents))
         lexical.sweep(self._side)
+        meter.end()
 
     def take_up(self, snapshot: Snapshot) -> None:
         """Enter what changed in the file since changes were last taken up."""

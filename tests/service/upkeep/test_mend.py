@@ -183,3 +183,22 @@ def test_two_do_not_mend_one_node_at_once(fleet: Fleet) -> None:
             with pytest.raises(Busy, match="Another process is putting"):
                 act()
     assert fleet.node.upkeep.mend() == ()
+
+
+def test_how_far_it_has_come_is_told(fleet: Fleet) -> None:
+    """Examining, mending and reindexing tell of shares that make one; less if little is done."""
+    fleet.fill(1500)
+    upkeep = fleet.node.upkeep
+    for act in (lambda told: upkeep.doctor(OPERATOR, told), upkeep.reindex):
+        shares: list[float] = []
+        act(shares.append)
+        assert sum(shares) == pytest.approx(1.0)
+        assert len(shares) > 4
+    fleet.say("DELETE FROM terms_idx")
+    fleet.node.close()
+    shares = []
+    assert upkeep.mend(shares.append)
+    assert sum(shares) == pytest.approx(1.0)
+    shares = []
+    assert upkeep.mend(shares.append) == ()
+    assert sum(shares) == pytest.approx(0.5)

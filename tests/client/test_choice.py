@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -130,3 +132,18 @@ def test_a_client_speaks_to_the_node_that_is_meant(
         MemoryClient()
     with MemoryClient(url=f"unix:{served.home}", agent="eve") as client:
         assert client.search("anything") == ()
+
+
+def test_without_what_it_needs_it_says_so() -> None:
+    """Where the package for served nodes is not installed, one sentence says what is missing."""
+    program = (
+        "import sys; sys.modules['httpx'] = None\n"
+        "from agent_memory_os import MemoryClient\n"
+        "from agent_memory_os.errors import Refused\n"
+        "try: MemoryClient(url='http://localhost')\n"
+        "except Refused as error: print(error.remedy, error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.decode() == (
+        "install_remote To reach a served node, the package httpx is needed.\n"
+    )

@@ -27,7 +27,7 @@ from agent_memory_os.store.file.disk import free_bytes, told_as_refusal
 
 LINES = "application/x-ndjson"
 LEAST_FREE = 134_217_728
-"""Bytes of the disk that nothing which is received may take."""
+"""Bytes of the disk that nothing which is received or sent may take."""
 
 _CHUNK = 262_144
 _BETWEEN_LOOKS = 16_777_216
@@ -66,7 +66,7 @@ async def _take(request: Request, file: IO[bytes], home: str) -> None:
 
 def _check_room(home: str) -> None:
     if free_bytes(home) < LEAST_FREE:
-        raise DiskFull(f"The disk that holds {home} is nearly full; nothing was taken.")
+        raise DiskFull(f"The disk that holds {home} is nearly full; nothing was done.")
 
 
 def written(lines: Iterable[str], home: str) -> BinaryIO:
@@ -74,7 +74,11 @@ def written(lines: Iterable[str], home: str) -> BinaryIO:
     with told_as_refusal(home):
         file = tempfile.TemporaryFile(dir=home)  # noqa: SIM115 - whoever gets it closes it
         try:
+            looked_at = -_BETWEEN_LOOKS
             for line in lines:
+                if file.tell() - looked_at >= _BETWEEN_LOOKS:
+                    looked_at = file.tell()
+                    _check_room(home)
                 file.write(line.encode())
             file.seek(0)
         except BaseException:

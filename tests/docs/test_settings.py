@@ -48,7 +48,7 @@ LIMITS = {
     "store.database._PATIENCE_SECONDS": "waiting for another process that writes",
     "model.key.MAX_NAME": "the name of a key",
     "api.door.MAX_BODY": "the body of a request, but for a file",
-    "api.spool.LEAST_FREE": "a file that is imported over HTTP",
+    "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""
 

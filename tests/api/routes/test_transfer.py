@@ -164,11 +164,12 @@ def test_a_body_of_a_stream_counts(fresh: Served) -> None:
 
 
 def test_a_full_disk_takes_nothing(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where little room is left on the disk, a file is refused before it takes the rest."""
+    """Where little room is left on the disk, no file takes the rest, in or out."""
     monkeypatch.setattr("agent_memory_os.api.spool.LEAST_FREE", 2**62)
     done = fresh["ann"].post("/v1/import?name=CLAUDE.md", content=NOTES, headers=ANY)
     assert (done.status_code, done.json()["code"]) == (507, "disk_full")
     assert left(fresh) == []
+    assert fresh["ann"].get("/v1/export").json()["code"] == "disk_full"
 
 
 def test_a_batch_is_one_transaction(fresh: Served) -> None:

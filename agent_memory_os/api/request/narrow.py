@@ -45,7 +45,7 @@ State = Annotated[str, told(enum=list(STATES))]
 class Narrow(BaseModel):
     """What memories are narrowed by."""
 
-    model_config = ConfigDict(defer_build=True, extra="forbid")
+    model_config = ConfigDict(extra="forbid")
     type: Annotated[list[Type], Query(description="Any of these types.")] = []
     tag: Annotated[list[str], Query(description="All of these tags.")] = []
     owner: Named = None

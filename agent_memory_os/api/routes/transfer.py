@@ -33,7 +33,7 @@ class Taking(BaseModel):
     ``folder`` is where the file lies at home, so that it is told from an equal one elsewhere.
     """
 
-    model_config = ConfigDict(defer_build=True, extra="forbid")
+    model_config = ConfigDict(extra="forbid")
     folder: str = ""
     audience: str = "private"
     owner: Named = None

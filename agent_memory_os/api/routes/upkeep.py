@@ -32,7 +32,7 @@ _FILE = {"content": {DATABASE: {"schema": {"type": "string", "format": "binary"}
 class Looking(BaseModel):
     """What the audit is narrowed by."""
 
-    model_config = ConfigDict(defer_build=True, extra="forbid")
+    model_config = ConfigDict(extra="forbid")
     agent: Named = None
     action: Named = None
     since: Moment = None

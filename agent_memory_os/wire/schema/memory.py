@@ -34,7 +34,7 @@ from agent_memory_os.wire.schema.field import (
 class Body(BaseModel):
     """A body: what is not known in it is refused."""
 
-    model_config = ConfigDict(defer_build=True, extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class MemoryFields(Body):

@@ -58,7 +58,7 @@ def theirs(name: str, pairs: list[tuple[str, str]]) -> Reading:
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(THEIRS)
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
-            return await client.get(f"/{name}", params=httpx.QueryParams(pairs))
+            return await client.get(f"/{name}", params=tuple(pairs))
 
     answer = asyncio.run(ask())
     told = answer.json()

@@ -13,6 +13,7 @@ with another's numbers.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -60,6 +61,50 @@ def public_keys(home: str) -> PublicKeys:
     )
 
 
+class PublicDevice(NamedTuple):
+    """What others know of a device: its two public keys in hex, which its id commits to."""
+
+    sign: str
+    seal: str
+
+    @property
+    def id(self) -> str:
+        """The device's id, its fingerprint."""
+        return device_id(self.sign, self.seal)
+
+
+class Device(NamedTuple):
+    """A node's own device: its id, the key that it signs with, and the one that opens."""
+
+    id: str
+    sign: Ed25519PrivateKey
+    seal: X25519PrivateKey
+
+    @property
+    def public(self) -> PublicDevice:
+        """What others may know of it."""
+        seal = self.seal.public_key().public_bytes_raw().hex()
+        return PublicDevice(_public(self.sign), seal)
+
+
+Known = Callable[[str], PublicDevice | None]
+"""What looks up a device by its id, and gives ``None`` for one that is not known here."""
+
+
+def device_of(sign: bytes, seal: bytes) -> Device:
+    """Return a device of its two private keys."""
+    made = Device(
+        "", Ed25519PrivateKey.from_private_bytes(sign), X25519PrivateKey.from_private_bytes(seal)
+    )
+    return made._replace(id=made.public.id)
+
+
+def device(home: str) -> Device:
+    """Return the device whose keys lie in a home; raise if one is missing."""
+    folder = os.path.join(home, FOLDER)
+    return device_of(_read(folder, "device-sign"), _read(folder, "device-seal"))
+
+
 def account_of(home: str) -> str | None:
     """Return the account whose root and recovery keys lie in a home, or ``None``."""
     folder = os.path.join(home, FOLDER)
@@ -71,7 +116,10 @@ def account_of(home: str) -> str | None:
 
 
 def _signing(private: bytes) -> str:
-    key = Ed25519PrivateKey.from_private_bytes(private)
+    return _public(Ed25519PrivateKey.from_private_bytes(private))
+
+
+def _public(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 

@@ -122,7 +122,10 @@ class Chain(NamedTuple):
 
 
 class Register(NamedTuple):
-    """One register. Ids and digests are text, stamps and numbers are integers."""
+    """One register. Ids and digests are text, stamps and numbers are integers.
+
+    ``unknown`` are the fields of a newer version: they are signed as the others are, and kept.
+    """
 
     object: str
     group: str
@@ -134,6 +137,7 @@ class Register(NamedTuple):
     proof: tuple[str, ...]
     relies: Mapping[str, str] = {}
     chain: Chain | None = None
+    unknown: Mapping[str, Any] = {}
 
 
 def of_time(milliseconds: int) -> int:
@@ -165,7 +169,13 @@ def rule_of(group: str) -> Rule | None:
 
 def to_bytes(register: Register) -> bytes:
     """Return the bytes that a device signs: the domain tag, then canonical JSON."""
-    body: dict[str, object] = {
+    return DOMAIN + encode(to_fields(register))
+
+
+def to_fields(register: Register) -> dict[str, object]:
+    """Return the fields that a device signs, those of a newer version too."""
+    fields: dict[str, object] = {
+        **register.unknown,
         "object": register.object,
         "group": register.group,
         "author": register.author,
@@ -176,10 +186,10 @@ def to_bytes(register: Register) -> bytes:
         "proof": register.proof,
     }
     if register.relies:
-        body["relies"] = register.relies
+        fields["relies"] = register.relies
     if register.chain is not None:
-        body["chain"] = {"previous": register.chain.previous, "heads": register.chain.heads}
-    return DOMAIN + encode(body)
+        fields["chain"] = {"previous": register.chain.previous, "heads": register.chain.heads}
+    return fields
 
 
 def digest(register: Register) -> str:

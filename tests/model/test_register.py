@@ -133,6 +133,13 @@ def test_reliance_and_chain_are_signed_where_they_are() -> None:
     assert body["chain"] == {"heads": ["h"], "previous": "p"}
 
 
+def test_fields_of_a_newer_version_are_signed_and_displace_none() -> None:
+    """What a newer version added is part of what is signed, beside the fields that are known."""
+    newer = PLAIN._replace(unknown={"later": [1], "stamp": 0})
+    body = json.loads(to_bytes(newer)[len(DOMAIN) :])
+    assert body == json.loads(to_bytes(PLAIN)[len(DOMAIN) :]) | {"later": [1]}
+
+
 @pytest.mark.parametrize("field", Register._fields)
 def test_every_field_is_signed(field: str) -> None:
     """Changing any field of a register changes its digest."""
@@ -143,6 +150,7 @@ def test_every_field_is_signed(field: str) -> None:
         "chain": Chain("p"),
         "stamp": 65537,
         "seq": 2,
+        "unknown": {"later": 1},
     }
     changed = PLAIN._replace(**{field: others.get(field, "other")})  # type: ignore[arg-type]
     assert digest(changed) != digest(PLAIN)

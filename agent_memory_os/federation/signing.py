@@ -1,0 +1,170 @@
+"""Registers on the wire: signed when first sent, verified before anything is locked.
+
+A register is sent as a statement: its fields, those of a newer version too, and the signature of
+the device that wrote it, on one line. It is read again to the same bytes.
+
+What comes from a peer is verified in batches, and a generator gives one answer a line, in order:
+the register, or a refusal with the line and the reason, so that one bad row never holds up the
+rest. Reading a line needs Python's lock and checking its signature, which takes longer, does not:
+so the next batches are read while earlier ones are checked. No more than a few batches are ever
+held, and nothing here touches the node's file.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from agent_memory_os.errors import InvalidInput, TooLarge
+from agent_memory_os.federation.identity import Known
+from agent_memory_os.federation.statement import Statement, from_line, is_signed, to_line
+from agent_memory_os.model.canonical import fits
+from agent_memory_os.model.merge import fault_of
+from agent_memory_os.model.register import Chain, Register, to_bytes, to_fields
+
+MAX_LINE_BYTES = 8_388_608
+"""The longest line: the largest memory fits, even where each character is written as six."""
+
+_BATCH_LINES = 64
+_BATCH_BYTES = 1_048_576
+_WORKERS = 2
+_TEXTS = ("object", "group", "author", "device")
+_INTEGERS = ("stamp", "seq")
+_KNOWN = frozenset(Register._fields) - {"unknown"}
+_REMEMBERED_KEYS = 1024
+
+
+class Signed(NamedTuple):
+    """A register with the signature of its device."""
+
+    register: Register
+    signature: bytes
+
+
+class Refusal(NamedTuple):
+    """A line that is no register which its device signed, and why."""
+
+    line: bytes
+    reason: str
+
+
+Answer = Signed | Refusal
+
+
+def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
+    """Return a register with the signature of the device that wrote it."""
+    return Signed(register, key.sign(to_bytes(register)))
+
+
+def to_wire(signed: Signed) -> bytes:
+    """Return the line of a signed register."""
+    return to_line(Statement(to_fields(signed.register), signed.signature))
+
+
+def from_wire(line: bytes) -> Signed:
+    """Read the line of a register whose form is right; its signature is not looked at.
+
+    Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
+    """
+    statement = from_line(line, MAX_LINE_BYTES)
+    register = _register(statement.fields)
+    fault = fault_of(register)
+    if fault is not None:
+        raise InvalidInput(fault)
+    return Signed(register, statement.signature)
+
+
+def verified(lines: Iterable[bytes], known: Known, workers: int = _WORKERS) -> Iterator[Answer]:
+    """Yield for each line, in order, the register that its device signed, or why it is refused.
+
+    ``known`` is asked in the thread of the caller, and once for each device.
+    """
+    remembered = lru_cache(maxsize=_REMEMBERED_KEYS)(known)
+    waiting: deque[Future[list[Answer]]] = deque()
+    with ThreadPoolExecutor(workers, "verify") as pool:
+        for batch in _batches(lines):
+            waiting.append(pool.submit(_checked, [_read(line, remembered) for line in batch]))
+            if len(waiting) > workers:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+
+
+class _Unchecked(NamedTuple):
+    line: bytes
+    signed: Signed
+    sign_key: str
+
+
+def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line)
+        if len(batch) == _BATCH_LINES or size > _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _read(line: bytes, known: Known) -> _Unchecked | Refusal:
+    try:
+        signed = from_wire(line)
+    except (InvalidInput, TooLarge) as error:
+        return Refusal(line, str(error))
+    device = known(signed.register.device)
+    if device is None:
+        return Refusal(line, "its device is not known here")
+    return _Unchecked(line, signed, device.sign)
+
+
+def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
+    return [one if isinstance(one, Refusal) else _check(one) for one in batch]
+
+
+def _check(one: _Unchecked) -> Answer:
+    if is_signed(to_bytes(one.signed.register), one.signed.signature, one.sign_key):
+        return one.signed
+    return Refusal(one.line, "its device did not sign it")
+
+
+def _register(fields: Mapping[str, Any]) -> Register:
+    for names, shape in ((_TEXTS, "text"), (_INTEGERS, "integer"), (("value",), "object")):
+        for name in names:
+            if not fits(fields.get(name), shape):
+                raise InvalidInput(f"its {name} is no {shape}")
+    if not fits(fields.get("proof"), "texts"):
+        raise InvalidInput("its proof is no array of text")
+    return Register(
+        **{name: fields[name] for name in (*_TEXTS, *_INTEGERS, "value")},
+        proof=tuple(fields["proof"]),
+        relies=_reliance(fields),
+        chain=_chain(fields),
+        unknown={name: field for name, field in fields.items() if name not in _KNOWN},
+    )
+
+
+def _reliance(fields: Mapping[str, Any]) -> dict[str, str]:
+    relies = fields.get("relies", {})
+    # Empty, it would be left out: the signed bytes would be others.
+    if not isinstance(relies, dict) or ("relies" in fields and not relies):
+        raise InvalidInput("what it relies on is no add register of a scope")
+    return relies
+
+
+def _chain(fields: Mapping[str, Any]) -> Chain | None:
+    if "chain" not in fields:
+        return None
+    chain = fields["chain"]
+    if not isinstance(chain, dict) or set(chain) != {"previous", "heads"}:
+        raise InvalidInput("its chain has other fields than previous and heads")
+    if not fits(chain["previous"], "text") or not fits(chain["heads"], "texts"):
+        raise InvalidInput("its chain names no register")
+    return Chain(chain["previous"], tuple(chain["heads"]))

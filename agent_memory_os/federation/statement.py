@@ -1,0 +1,112 @@
+"""Statements: objects that a device signed, one on a line.
+
+A statement is an object of canonical JSON with its signature beside its other fields:
+``signature``, 64 bytes in hex. What is signed is a domain tag and the canonical bytes of the other
+fields, known or not: so a reader keeps what a newer version wrote, and passes it on as it came.
+
+A line is the canonical bytes of the whole object and a line end, and nothing else is one. So a
+line that was read can be written again byte for byte, and what two programs read in it is the
+same. A line is measured before it is parsed: its length, and how many values it holds, for a short
+text can hold values that take twenty times its room.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from agent_memory_os.errors import InvalidInput, TooLarge
+from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.identifier import is_hex
+
+MAX_VALUES = 65_536
+"""How many values a line may hold: commas and opening brackets outside of its texts."""
+
+SIGNATURE = "signature"
+_SIGNATURE_DIGITS = 128
+_SHORT = 65_536
+"""What is no longer than this holds few values, whatever is in it."""
+
+
+class Statement(NamedTuple):
+    """The fields that are signed, and the signature."""
+
+    fields: Mapping[str, Any]
+    signature: bytes
+
+
+def signed(domain: bytes, fields: Mapping[str, object], key: Ed25519PrivateKey) -> Statement:
+    """Return the fields with their signature by a device's key."""
+    return Statement(fields, key.sign(domain + encode(fields)))
+
+
+def holds(domain: bytes, statement: Statement, sign_key: str) -> bool:
+    """Say whether a statement was signed under a domain by the key, which is public and in hex."""
+    return is_signed(domain + encode(statement.fields), statement.signature, sign_key)
+
+
+def is_signed(data: bytes, signature: bytes, sign_key: str) -> bool:
+    """Say whether bytes were signed by the key, which is public and in hex."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(sign_key)).verify(signature, data)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def to_line(statement: Statement) -> bytes:
+    """Return a statement as its line, with the line end."""
+    return encode({**statement.fields, SIGNATURE: statement.signature.hex()}) + b"\n"
+
+
+def from_line(line: bytes, most: int) -> Statement:
+    """Read the line of a statement; the signature is looked at by whoever knows the key.
+
+    Raises :class:`TooLarge` for a line of more than ``most`` bytes or too many values, and
+    :class:`InvalidInput` for any other that is no statement, with the reason.
+    """
+    fields = read_object(line, most)
+    if _canonical(fields) != line.removesuffix(b"\n"):
+        raise InvalidInput("it is not in canonical form")
+    signature = fields.pop(SIGNATURE, None)
+    if not isinstance(signature, str) or not is_hex(signature, _SIGNATURE_DIGITS):
+        raise InvalidInput("it has no signature")
+    return Statement(fields, bytes.fromhex(signature))
+
+
+def read_object(line: bytes, most: int) -> dict[str, Any]:
+    """Read a line of JSON that is an object, whatever its form, within limits."""
+    if len(line) > most:
+        raise TooLarge(f"it is longer than {most} bytes")
+    if len(line) > _SHORT and _values(line) > MAX_VALUES:
+        raise TooLarge(f"it holds more than {MAX_VALUES} values")
+    try:
+        value = json.loads(line)
+    except RecursionError as error:
+        raise InvalidInput("it is nested too deeply") from error
+    except ValueError as error:
+        raise InvalidInput("it is not JSON") from error
+    if not isinstance(value, dict):
+        raise InvalidInput("it is no JSON object")
+    return value
+
+
+def _canonical(fields: Mapping[str, object]) -> bytes | None:
+    try:
+        return encode(fields)
+    except InvalidInput:
+        return None
+
+
+def _values(line: bytes) -> int:
+    """Return how many values a line can hold, without holding any of them."""
+    # What is escaped is taken out, so that every quotation mark left begins or ends a text.
+    bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if bare.count(b'"') > MAX_VALUES * 4:
+        return MAX_VALUES + 1
+    outside = b"".join(bare.split(b'"')[::2])
+    return outside.count(b",") + outside.count(b"[") + outside.count(b"{")

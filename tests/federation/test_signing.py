@@ -1,0 +1,197 @@
+"""A register comes over the wire as it was signed, and what is not signed is refused alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation.signing import (
+    MAX_LINE_BYTES,
+    Refusal,
+    Signed,
+    from_wire,
+    sign,
+    to_wire,
+    verified,
+)
+from agent_memory_os.federation.statement import SIGNATURE, Statement, signed, to_line
+from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.memory import MAX_CONTENT_BYTES
+from agent_memory_os.model.register import DOMAIN, Chain, Register, digest, to_bytes
+from tests.federation.sample import ANN, BOB, FIELDS, KNOWN, VALUES, content, known, lines
+from tests.golden.test_protocol import VECTORS, made
+
+KNOWN_FIELDS = {*Register._fields, SIGNATURE}
+REGISTERS = [made(vector) for vector in VECTORS["registers"]]
+UNKNOWN = FIELDS.map(
+    lambda fields: {name: field for name, field in fields.items() if name not in KNOWN_FIELDS}
+)
+
+
+def resigned(**changes: object) -> bytes:
+    """Return a register's line with some fields changed, or left out where they are None."""
+    fields: dict[str, Any] = json.loads(to_bytes(content())[len(DOMAIN) :]) | changes
+    fields = {name: field for name, field in fields.items() if field is not None}
+    return to_line(signed(DOMAIN, fields, ANN.sign))
+
+
+@pytest.mark.parametrize("register", REGISTERS, ids=range(len(REGISTERS)))
+def test_every_group_comes_back(register: Register) -> None:
+    """A register of each group is read as it was, to the same signed bytes."""
+    line = to_wire(sign(register, ANN.sign))
+    found = from_wire(line)
+    assert to_bytes(found.register) == to_bytes(register)
+    assert to_wire(found) == line
+    assert digest(found.register) == digest(register)
+
+
+@given(UNKNOWN, FIELDS)
+def test_unknown_fields_survive(unknown: dict[str, Any], value: dict[str, Any]) -> None:
+    """What a newer version wrote, beside the fields and in the value, is signed, kept and sent."""
+    newer = content()._replace(group="later.kind", value=value, unknown=unknown)
+    line = to_wire(sign(newer, ANN.sign))
+    (found,) = verified([line], known)
+    assert isinstance(found, Signed)
+    assert encode(found.register.unknown) == encode(unknown)
+    assert to_wire(found) == line
+
+
+@pytest.mark.parametrize("field", [name for name in Register._fields if name != "unknown"])
+def test_a_changed_field_is_found_out(field: str) -> None:
+    """Whatever is changed of a signed register, its device did not sign it."""
+    others: dict[str, object] = {
+        "object": 0,
+        "group": "memory.later",
+        "author": "acc_" + "a" * 32,
+        "device": BOB.id,
+        "stamp": 5,
+        "seq": 9,
+        "value": {"content": "coffee", "created_at": 1, "updated_at": 1, "type": "note"},
+        "proof": ("a",),
+        "relies": {"global": "a" * 64},
+        "chain": Chain(""),
+    }
+    made = sign(content()._replace(group="later"), ANN.sign)
+    if field == "object":
+        others["object"] = "mem_" + "b" * 32
+    changed = made.register._replace(**{field: others[field]})  # type: ignore[arg-type]
+    (found,) = verified([to_wire(Signed(changed, made.signature))], known)
+    assert isinstance(found, Refusal)
+    assert found.reason == "its device did not sign it"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"object": None}, "object is no text"),
+        ({"group": 1}, "group is no text"),
+        ({"author": ["a"]}, "author is no text"),
+        ({"device": True}, "device is no text"),
+        ({"stamp": "1"}, "stamp is no integer"),
+        ({"stamp": -1}, "out of range"),
+        ({"seq": True}, "seq is no integer"),
+        ({"seq": 0}, "out of range"),
+        ({"value": []}, "value is no object"),
+        ({"value": {}}, "its value has no content"),
+        ({"proof": "a"}, "proof is no array of text"),
+        ({"proof": [1]}, "proof is no array of text"),
+        ({"proof": []}, "commit"),
+        ({"relies": {}}, "relies"),
+        ({"relies": []}, "relies"),
+        ({"relies": {"global": 1}}, "relies"),
+        ({"chain": 1}, "chain"),
+        ({"chain": {"previous": ""}}, "chain"),
+        ({"chain": {"previous": "", "heads": [], "x": 1}}, "chain"),
+        ({"chain": {"previous": 1, "heads": []}}, "chain"),
+        ({"chain": {"previous": "", "heads": [1]}}, "chain"),
+        ({"chain": {"previous": "", "heads": []}}, "chain"),
+    ],
+)
+def test_what_is_no_register(change: dict[str, object], reason: str) -> None:
+    """Each field of another form is refused with a reason that names it."""
+    with pytest.raises(InvalidInput, match=reason):
+        from_wire(resigned(**change))
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(sorted(KNOWN_FIELDS), VALUES)))
+def test_any_fields_are_read_or_refused(fields: dict[str, Any]) -> None:
+    """Whatever stands in the fields, it is a register that is written the same, or refused."""
+    fields.pop(SIGNATURE, None)
+    line = to_line(Statement({**json.loads(to_bytes(content())[24:]), **fields}, bytes(64)))
+    try:
+        written = to_wire(from_wire(line))
+    except InvalidInput:
+        written = b""
+    assert written in (b"", line)
+
+
+@pytest.mark.parametrize("text", ["\x01", '"', "é", "\U0001f600"])
+def test_the_largest_memory_fits(text: str) -> None:
+    """A content of the largest size fits into a line, whatever it is made of."""
+    line = to_wire(sign(content(text * (MAX_CONTENT_BYTES // len(text.encode()))), ANN.sign))
+    assert len(line) < MAX_LINE_BYTES
+    assert to_wire(from_wire(line)) == line
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_one_bad_row_holds_up_no_other(workers: int) -> None:
+    """Each line has its answer, in order, whatever its neighbours are."""
+    sent = lines(1000)
+    sent[10] = b"{"
+    sent[500] = sent[500].replace(b"tea 500", b"tea 501")
+    stranger = sign(content()._replace(device="dev_" + "a" * 32), ANN.sign)
+    sent[700] = to_wire(stranger)
+    found = list(verified(sent, known, workers))
+    reasons = {at: one.reason for at, one in enumerate(found) if isinstance(one, Refusal)}
+    assert reasons == {
+        10: "it is not JSON",
+        500: "its device did not sign it",
+        700: "its device is not known here",
+    }
+    assert [to_wire(one) if isinstance(one, Signed) else one.line for one in found] == sent
+
+
+def test_a_device_is_looked_up_once() -> None:
+    """However many lines a device signed, it is looked up once for them."""
+    asked: list[str] = []
+
+    def noted(device: str) -> Any:  # noqa: ANN401 - as the device is known
+        asked.append(device)
+        return KNOWN[device]
+
+    assert len(list(verified(lines(300), noted))) == 300
+    assert asked == [ANN.id]
+
+
+def test_what_is_sent_is_read_as_it_is_asked_for() -> None:
+    """Only so many lines are read ahead of what was taken, so that memory is bounded."""
+    read = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal read
+        line = lines(1)[0]
+        while True:
+            read += 1
+            yield line
+
+    answers = verified(endless(), known, 2)
+    for _ in range(1000):
+        next(answers)
+    assert read < 1000 + 4 * 64 + 1
+    close: Callable[[], None] = answers.close  # type: ignore[attr-defined]
+    close()
+
+
+def test_large_lines_are_taken_few_at_a_time() -> None:
+    """A batch ends with its bytes too, so that large lines are never held by the dozen."""
+    sent = lines(6, "é" * 400_000)
+    left = iter(sent)
+    answers = verified(left, known, 1)
+    assert isinstance(next(answers), Signed)
+    assert len(list(left)) >= 2

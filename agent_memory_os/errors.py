@@ -104,6 +104,48 @@ class Unauthenticated(Refused):
     code = "unauthenticated"
 
 
+class UnknownDevice(Unauthenticated):
+    """What was sent names a device that is not known here."""
+
+    code = "unknown_device"
+
+
+class BadSignature(Unauthenticated):
+    """What was sent was not signed by the device that it names, or was changed on its way."""
+
+    code = "bad_signature"
+
+
+class ClockApart(Unauthenticated):
+    """What was sent was signed too long ago, or the clocks of two machines are too far apart."""
+
+    code = "clock_apart"
+
+
+class Replayed(Unauthenticated):
+    """What was sent had been sent before."""
+
+    code = "replayed"
+
+
+class NotAddressed(Refused):
+    """What was sent is for another device, and cannot be opened here."""
+
+    code = "not_addressed"
+
+
+class BadBundle(Refused):
+    """The bundle is cut off, changed or out of order; what came before the fault is sound."""
+
+    code = "bad_bundle"
+
+
+class Incompatible(Refused):
+    """The two nodes have no protocol in common that both would use."""
+
+    code = "incompatible"
+
+
 class Stale(Refused):
     """What was to be changed has been changed by somebody else meanwhile."""
 

@@ -70,7 +70,7 @@ def from_line(line: bytes, most: int) -> Statement:
     :class:`InvalidInput` for any other that is no statement, with the reason.
     """
     fields = read_object(line, most)
-    if _canonical(fields) != line.removesuffix(b"\n"):
+    if canonical(fields) != line.removesuffix(b"\n"):
         raise InvalidInput("it is not in canonical form")
     signature = fields.pop(SIGNATURE, None)
     if not isinstance(signature, str) or not is_hex(signature, _SIGNATURE_DIGITS):
@@ -95,7 +95,8 @@ def read_object(line: bytes, most: int) -> dict[str, Any]:
     return value
 
 
-def _canonical(fields: Mapping[str, object]) -> bytes | None:
+def canonical(fields: Mapping[str, object]) -> bytes | None:
+    """Return the canonical bytes of an object that was read, or ``None`` if it has none."""
     try:
         return encode(fields)
     except InvalidInput:

@@ -1,0 +1,1 @@
+"""Bundles: what a node sends to other devices, sealed so that those alone can open it."""

@@ -287,3 +287,12 @@ CREATE TABLE usage (
   bytes INTEGER NOT NULL,
   PRIMARY KEY (day, key, agent)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE nonces (
+  device TEXT NOT NULL,
+  nonce BLOB NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (device, nonce)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX nonces_by_until ON nonces (until);

@@ -298,3 +298,12 @@ CREATE TABLE usage (
   bytes INTEGER NOT NULL,
   PRIMARY KEY (day, key, agent)
 ) STRICT, WITHOUT ROWID;
+
+-- Nonces of requests that devices signed, each kept for as long as its request would be taken.
+CREATE TABLE nonces (
+  device TEXT NOT NULL,
+  nonce BLOB NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (device, nonce)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX nonces_by_until ON nonces (until);

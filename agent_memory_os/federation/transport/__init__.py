@@ -1,0 +1,1 @@
+"""Transports: ways by which bundles get from one device to another."""

@@ -20,7 +20,7 @@ from agent_memory_os.errors import (
     TooLarge,
     UnknownDevice,
 )
-from agent_memory_os.federation.bundle.seal import KEY_BYTES, SEALED_BYTES, Binding, seal, unseal
+from agent_memory_os.federation.bundle.seal import SEALED_BYTES, Binding, seal, unseal
 from agent_memory_os.federation.identity import Device, Known, PublicDevice
 from agent_memory_os.federation.statement import Statement, from_line, holds, signed, to_line
 from agent_memory_os.model.canonical import fits
@@ -90,8 +90,6 @@ def accept(line: bytes, device: Device, known: Known) -> Accepted:
     if device.id not in sealed:
         raise NotAddressed("The bundle is for other devices, and cannot be opened by this one.")
     key = unseal(sealed[device.id], manifest.binding, device)
-    if len(key) != KEY_BYTES:
-        raise BadBundle("The bundle's key is no key.")
     return Accepted(manifest, key, sign_key)
 
 

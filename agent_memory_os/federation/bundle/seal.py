@@ -20,7 +20,8 @@ from agent_memory_os.model.canonical import encode
 
 DOMAIN = b"agent-memory bundle key 1\n"
 KEY_BYTES = 32
-SEALED_BYTES = 80
+SEALED_BYTES = 32 + KEY_BYTES + 16
+"""The encapsulated key, and the sealed one with its tag: so what is opened has its length."""
 
 _suite = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_memory_os.store import nonces
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.exchange import nonces
 from agent_memory_os.store.file import migrate
 
 COUNT = "SELECT count(*) FROM nonces"

@@ -82,7 +82,9 @@ def from_wire(line: bytes) -> Signed:
 def verified(lines: Iterable[bytes], known: Known, workers: int = _WORKERS) -> Iterator[Answer]:
     """Yield for each line, in order, the register that its device signed, or why it is refused.
 
-    ``known`` is asked in the thread of the caller, and once for each device.
+    ``known`` is asked in the thread of the caller, and once for each device: lines that came in
+    one batch of a bundle are verified together, so that a device which was certified in the batch
+    before is known.
     """
     remembered = lru_cache(maxsize=_REMEMBERED_KEYS)(known)
     waiting: deque[Future[list[Answer]]] = deque()

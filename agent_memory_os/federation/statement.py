@@ -85,7 +85,8 @@ def read_object(line: bytes, most: int) -> dict[str, Any]:
     if len(line) > _SHORT and _values(line) > MAX_VALUES:
         raise TooLarge(f"it holds more than {MAX_VALUES} values")
     try:
-        value = json.loads(line)
+        # Decoded here: what json decodes itself may be UTF-16, whose values were not counted.
+        value = json.loads(line.decode())
     except RecursionError as error:
         raise InvalidInput("it is nested too deeply") from error
     except ValueError as error:

@@ -99,6 +99,20 @@ def test_bytes_that_are_no_text_are_refused() -> None:
         from_line(b'{"a":"\xff"}', MOST)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_other_encodings_are_refused(encoding: str) -> None:
+    """JSON in another encoding is no statement, and its values are not read at all."""
+    text = '{"a":"\\"","b":[' + "[]," * 1_000_000 + "0]}"
+    line = text.encode(encoding)
+    tracemalloc.start()
+    try:
+        with pytest.raises((InvalidInput, TooLarge)):
+            from_line(line, len(line))
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(line)
+    finally:
+        tracemalloc.stop()
+
+
 def test_lines_are_measured_before_they_are_read() -> None:
     """What is too long, or holds too many values, is refused for that."""
     with pytest.raises(TooLarge, match="longer than 10 bytes"):

@@ -26,6 +26,7 @@ from functools import partial
 from itertools import chain
 from typing import BinaryIO
 
+from agent_memory_os.errors import Refused
 from agent_memory_os.federation.hello import MAX_LINE_BYTES
 from agent_memory_os.federation.transport.base import Delivery
 from agent_memory_os.store.file.copy import sync_folder
@@ -63,6 +64,7 @@ class FolderTransport:
         with told_as_refusal(self._out):
             self._write(HELLO, [ours])
         with told_as_refusal(self._in):
+            _refuse_link(self._in)
             file = _opened(os.path.join(self._in, HELLO))
             if file is None:
                 return None
@@ -72,7 +74,7 @@ class FolderTransport:
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send the pieces of a bundle; where making them fails half way, nothing is sent."""
         with told_as_refusal(self._out):
-            os.makedirs(self._out, exist_ok=True)
+            _make(self._out)
             self._clear()
             last = max((int(name[:15]) for name in _names(self._out)), default=0)
             number = max(self._clock(), last + 1)
@@ -83,6 +85,7 @@ class FolderTransport:
         pieces = iter(ask)
         for first in pieces:
             self.push(chain([first], pieces))
+        _refuse_link(self._in)
         with told_as_refusal(self._in):
             names = _names(self._in)
         for name in names:
@@ -101,7 +104,7 @@ class FolderTransport:
                     raise
 
     def _write(self, name: str, pieces: Iterable[bytes]) -> None:
-        os.makedirs(self._out, exist_ok=True)
+        _make(self._out)
         aside = os.path.join(self._out, f".{name}-{self._nonce()}{_PART}")
         try:
             with open(aside, "xb") as file:
@@ -126,6 +129,18 @@ class FolderTransport:
         except FileNotFoundError:
             return False
         return written < self._clock() / 1000 - _LEFT_SECONDS
+
+
+def _make(folder: str) -> None:
+    _refuse_link(folder)
+    os.makedirs(folder, exist_ok=True)
+
+
+def _refuse_link(folder: str) -> None:
+    """Keep to the folder: who can write to it must not lead anybody to another place."""
+    for path in (os.path.dirname(folder), folder):
+        if os.path.islink(path):
+            raise Refused(f"{path} is a link, and what is exchanged has to lie there itself.")
 
 
 def _drop(path: str) -> None:

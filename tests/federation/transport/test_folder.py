@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -114,6 +115,34 @@ def test_what_is_no_plain_file_is_passed_over(tmp_path: Path) -> None:
     assert in_folder(tmp_path)(BOB.id, ANN.id).hello(b"hello\n") is None
     (inbox / NAME).write_bytes(b"bundle")
     assert read(tmp_path) == [b"bundle"]
+
+
+@pytest.mark.parametrize("part", [BOB.id, str(PLACE)])
+def test_a_link_leads_nobody_elsewhere(tmp_path: Path, part: str) -> None:
+    """Where a folder of the exchange is a link, nothing is written, read or removed through it."""
+    other = tmp_path / "other"
+    (other / ANN.id).mkdir(parents=True)
+    link = tmp_path / "folder" / part
+    link.parent.mkdir(parents=True)
+    link.symlink_to(other)
+    ann, bob = (
+        in_folder(tmp_path / "folder")(*way) for way in ((ANN.id, BOB.id), (BOB.id, ANN.id))
+    )
+    for act in (lambda: ann.push([b"1"]), lambda: ann.hello(b"x"), lambda: list(bob.pull())):
+        with pytest.raises(Refused, match="is a link"):
+            act()
+    assert list(other.rglob("*")) == [other / ANN.id]
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where files cannot be locked, they are read all the same."""
+
+    def fail(_file: int, _how: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    in_folder(tmp_path)(ANN.id, BOB.id).push([b"1"])
+    monkeypatch.setattr(fcntl, "flock", fail)
+    assert read(tmp_path) == [b"1"]
 
 
 def test_a_hello_of_any_length_is_read_so_far(tmp_path: Path) -> None:

@@ -80,26 +80,35 @@ def from_line(line: bytes, most: int) -> Statement:
 
 def read_object(line: bytes, most: int) -> dict[str, Any]:
     """Read a line of JSON that is an object, whatever its form, within limits."""
+    value = read_value(line, most)
+    if not isinstance(value, dict):
+        raise InvalidInput("it is no JSON object")
+    return value
+
+
+def read_value(line: bytes, most: int) -> object:
+    """Read a line of JSON, whatever its form, within limits.
+
+    Raises :class:`TooLarge` or :class:`InvalidInput`.
+    """
     if len(line) > most:
         raise TooLarge(f"it is longer than {most} bytes")
     if len(line) > _SHORT and _values(line) > MAX_VALUES:
         raise TooLarge(f"it holds more than {MAX_VALUES} values")
     try:
         # Decoded here: what json decodes itself may be UTF-16, whose values were not counted.
-        value = json.loads(line.decode())
+        value: object = json.loads(line.decode())
     except RecursionError as error:
         raise InvalidInput("it is nested too deeply") from error
     except ValueError as error:
         raise InvalidInput("it is not JSON") from error
-    if not isinstance(value, dict):
-        raise InvalidInput("it is no JSON object")
     return value
 
 
-def canonical(fields: Mapping[str, object]) -> bytes | None:
-    """Return the canonical bytes of an object that was read, or ``None`` if it has none."""
+def canonical(value: object) -> bytes | None:
+    """Return the canonical bytes of what was read, or ``None`` if it has none."""
     try:
-        return encode(fields)
+        return encode(value)
     except InvalidInput:
         return None
 

@@ -109,6 +109,15 @@ def bytes_left(caller: Caller, door: Door, headers: Headers) -> Allowance | None
     return allowance
 
 
+def is_still_in(request: Request, door: Door) -> bool:
+    """Say whether a caller that was let in would be let in again."""
+    try:
+        _identified(request, door)
+    except (Unauthenticated, NotAllowed):
+        return False
+    return True
+
+
 def cookie_of(request: Request) -> str:
     """Return the name of the session's cookie at the port that the browser knows."""
     return COOKIE + browser.port_of(request.headers.get("host", ""))

@@ -19,6 +19,7 @@ from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
+    events,
     fleet,
     health,
     keys,
@@ -38,6 +39,7 @@ ROUTERS = (
     owners.router,
     recall.router,
     transfer.router,
+    events.router,
     fleet.router,
     upkeep.router,
     keys.router,

@@ -212,8 +212,19 @@ def fields_of(world: World, kind: int, canary: str) -> dict[str, Any]:
 
 def _edit(world: World, step: Step) -> None:
     item = pick(active_items(world), step.a)
-    if item is not None:
-        edit_item(world, item)
+    if item is None:
+        return
+    if item.owner in world.active and has_left(world, item):
+        changes = {"content": "never kept"}
+        with_error(lambda: world.node.memories.edit(as_owner(world, item), item.id, changes))
+        return
+    edit_item(world, item)
+
+
+def has_left(world: World, item: Item) -> bool:
+    """Say whether a memory is shared with a group that its owner has left."""
+    groups = [world.groups[scope] for scope in item.grants if scope in world.groups]
+    return any(item.owner not in group.members for group in groups)
 
 
 def edit_item(world: World, item: Item) -> None:

@@ -1,11 +1,14 @@
-"""What the oracle says that a reader of events must be told, step by step."""
+"""What the oracle says that a reader of events must be told, step by step and at once."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.events import AUDIENCE, GONE, MEMORY, Event
+from agent_memory_os.service.events import AUDIENCE, GONE, MEMORY, Event, Events
+from agent_memory_os.service.events.cursor import Cursors
+from agent_memory_os.store.memory.changes import latest
+from tests.laws.whole import Whole
 from tests.laws.world import Item, World
 
 
@@ -59,3 +62,42 @@ def ever_readable(world: World, principal: Principal) -> set[str]:
         for item in world.items.values()
         if world.is_own(principal, item) or (item.grants | item.past) & scopes
     }
+
+
+def from_the_start(world: World, principal: Principal) -> str:
+    """Return the cursor of a principal that has been told of nothing yet."""
+    with world.node.context.database.read() as snapshot:
+        log = latest(snapshot).incarnation
+    return Cursors(world.node.context.home).write(principal, 0, log)
+
+
+def asked_once(world: World, principal: Principal) -> list[Event]:
+    """Return all that a principal is told of, where the file is asked."""
+    events = Events(world.node.context)
+    return list(events.since(principal, from_the_start(world, principal))[0])
+
+
+def followed(world: World, principal: Principal) -> list[Event]:
+    """Return all that a principal is told of that follows from the first day until now."""
+    start = from_the_start(world, principal)
+    with world.node.events.follow(principal, start, wait=False) as events:
+        return list(events)
+
+
+def of_memories(told: list[Event]) -> list[str]:
+    """Return the memories that are there, as events tell of them."""
+    return [event.memory for event in told if event.kind == MEMORY]
+
+
+HAPPENED = tuple(
+    Whole(
+        name,
+        "from the first day",
+        ask,
+        of_memories,
+        lambda world, principal: [item.id for item in world.readable(principal)],
+        tells=ever_readable,
+    )
+    for name, ask in (("events.since", asked_once), ("events.follow", followed))
+)
+"""Both ways to read of events. What is gone is named to whoever could read it, and nobody else."""

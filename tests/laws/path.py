@@ -13,11 +13,8 @@ from typing import Any
 
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
-from agent_memory_os.service.events import MEMORY
-from agent_memory_os.service.events.cursor import Cursors
 from agent_memory_os.service.memory.add import NewMemory
-from agent_memory_os.store.memory.changes import latest
-from tests.laws.event import ever_readable
+from tests.laws.event import HAPPENED
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
 from tests.laws.whole import MANY, Whole
@@ -234,18 +231,6 @@ def users(world: World, principal: Principal) -> list[str]:
     return [name] if name else []
 
 
-def happened(world: World, principal: Principal) -> Any:  # noqa: ANN401 - events
-    """Return all that a principal is told of."""
-    return world.node.events.since(principal, from_the_start(world, principal))
-
-
-def from_the_start(world: World, principal: Principal) -> str:
-    """Return the cursor of a principal that has been told of nothing yet."""
-    with world.node.context.database.read() as snapshot:
-        log = latest(snapshot).incarnation
-    return Cursors(world.node.context.home).write(principal, 0, log)
-
-
 def misspelt(world: World, principal: Principal) -> list[str]:
     """Return the words with which audiences are refused that are not an agent's."""
     name = world.name_of(principal)
@@ -393,14 +378,7 @@ WHOLE: tuple[Whole, ...] = (
         numbers_of,
         numbers,
     ),
-    Whole(
-        "events.since",
-        "from the first day",
-        happened,
-        lambda told: [event.memory for event in told[0] if event.kind == MEMORY],
-        lambda world, principal: [item.id for item in world.readable(principal)],
-        tells=ever_readable,
-    ),
+    *HAPPENED,
     Whole(
         "keys.usage",
         "all",

@@ -63,6 +63,7 @@ the whole node holds is refused to everybody else: see ``test_sizes``."""
 NEUTRAL = {
     "recall.now",
     "events.begin",
+    "events.check",
     "events.pulse",
     "transfer.size_of",
     "upkeep.check",

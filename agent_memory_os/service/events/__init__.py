@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from agent_memory_os.service.events.events import (
-    AUDIENCE,
-    GONE,
-    MAX_EVENTS,
-    MEMORY,
-    Event,
-    Events,
-)
+from agent_memory_os.service.events.events import AUDIENCE, GONE, MAX_EVENTS, MEMORY, Events
+from agent_memory_os.service.events.follow import LOOK_SECONDS, Event, Following, News
 
-__all__ = ["AUDIENCE", "GONE", "MAX_EVENTS", "MEMORY", "Event", "Events"]
+__all__ = [
+    "AUDIENCE",
+    "GONE",
+    "LOOK_SECONDS",
+    "MAX_EVENTS",
+    "MEMORY",
+    "Event",
+    "Events",
+    "Following",
+    "News",
+]

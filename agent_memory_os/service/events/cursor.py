@@ -8,6 +8,7 @@ holds after a restart; with another node, or for another reader, it is none.
 from __future__ import annotations
 
 import base64
+import re
 import struct
 
 from agent_memory_os.errors import InvalidInput
@@ -17,8 +18,7 @@ from agent_memory_os.value import NamedTuple
 
 _DOMAIN = "agent-memory event cursor 1"
 _PLACE = struct.Struct(">q16s16s")
-LONGEST = 200
-"""Characters of a cursor, and more than it ever has."""
+_FORM = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 class Place(NamedTuple):
@@ -31,6 +31,13 @@ class Place(NamedTuple):
 def digest(text: str) -> bytes:
     """Return enough of the SHA-256 of a text to tell it from others."""
     return sha256(text.encode(errors="replace")).digest()[:16]
+
+
+def checked(cursor: object) -> str:
+    """Return what has the form of a cursor; raise :class:`InvalidInput` for what has not."""
+    if not isinstance(cursor, str) or _FORM.fullmatch(cursor) is None:
+        raise _foreign()
+    return cursor
 
 
 class Cursors:
@@ -53,9 +60,9 @@ class Cursors:
         """Return where a reader's word stands."""
         from cryptography.fernet import InvalidToken
 
-        padded = cursor + "=" * (-len(cursor) % 4)
+        padded = checked(cursor) + "=" * (-len(cursor) % 4)
         try:
-            number, log, reader = _PLACE.unpack(self._fernet.decrypt(padded[:LONGEST].encode()))
+            number, log, reader = _PLACE.unpack(self._fernet.decrypt(padded.encode()))
         except (InvalidToken, struct.error, ValueError) as error:
             raise _foreign() from error
         if reader != _reader(principal):

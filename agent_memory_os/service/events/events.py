@@ -15,27 +15,16 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.events.cursor import Cursors, digest
+from agent_memory_os.service.events.follow import Event, Following, Looking
 from agent_memory_os.store import audit
 from agent_memory_os.store.gate import open_gate
 from agent_memory_os.store.memory import changes
 from agent_memory_os.store.memory.changes import Change
-from agent_memory_os.value import NamedTuple
 
 MEMORY = "memory"
 GONE = "gone"
 AUDIENCE = "audience"
 MAX_EVENTS = 1000
-
-
-class Event(NamedTuple):
-    """Something that happened: a memory is there or changed (with its version), or is gone.
-
-    ``audience`` has no memory: what the reader holds, it should read again.
-    """
-
-    kind: str
-    memory: str = ""
-    version: int | None = None
 
 
 class Events:
@@ -55,13 +44,30 @@ class Events:
             now = changes.latest(snapshot)
         return self._cursors.write(principal, *now)
 
-    def pulse(self) -> int:
-        """Return a number that is another one after any change, for a server that waits for one.
+    def follow(self, principal: Principal, after: str = "", *, wait: bool = True) -> Following:
+        """Return what happens, event by event: from now on, or ``after`` a cursor.
 
-        It counts what nobody may know of: it is for no reader's eyes.
+        It waits for more until it is closed; without ``wait`` it ends once it has told what has
+        happened by then. A cursor that is none of the principal's raises :class:`InvalidInput`.
+        """
+        if after:
+            self.check(principal, after)
+        cursor = after or self.begin(principal)
+        looking = Looking(self, principal, cursor, waits=wait)
+        return Following(looking.news, looking.end, cursor)
+
+    def check(self, principal: Principal, cursor: str) -> None:
+        """Raise :class:`InvalidInput` for what is no cursor of a principal's."""
+        self._cursors.read(principal, cursor)
+
+    def pulse(self) -> tuple[int, int]:
+        """Return numbers that are others after any change, for whoever waits for one.
+
+        One follows what a node holds, the other what is done to its keys. They count what nobody
+        may know of: they are for no reader's eyes.
         """
         with self._database.read() as snapshot:
-            return changes.latest(snapshot).number
+            return changes.latest(snapshot).number, audit.latest(snapshot)
 
     def since(
         self, principal: Principal, cursor: str, limit: int = MAX_EVENTS

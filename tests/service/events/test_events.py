@@ -115,6 +115,31 @@ def test_what_was_not_readable_is_not_told_to_be_gone(fleet: Fleet, bob: Followi
     assert (bob.news(), eve.news()) == ([], [])
 
 
+def test_what_comes_back_to_others_alone_is_no_event(fleet: Fleet, bob: Following) -> None:
+    """A memory that was told to be gone, and comes back without the reader, is not told again."""
+    memories, organisation = fleet.node.memories, fleet.node.organisation
+    for audience in ("team:apollo", "team:apollo, project:apollo/site"):
+        kept = fleet.remember(f"shared with {audience}", audience)
+        memories.forget(fleet.ada, kept.id)
+        bob.news()
+        organisation.leave("ada", "team:apollo")
+        memories.bring_back(fleet.ada, kept.id)
+        assert bob.news() == []
+        memories.edit(fleet.ada, kept.id, {"content": "none of Bob's business"})
+        assert bob.news() == []
+        organisation.join("ada", "team:apollo")
+        organisation.join("ada", "project:apollo/site")
+
+
+def test_what_was_forgotten_already_is_erased_in_silence(fleet: Fleet, bob: Following) -> None:
+    """A memory that was told to be gone is not told of when its days of undo end, or before."""
+    kept = fleet.remember("shared", "team:apollo")
+    fleet.node.memories.forget(fleet.ada, kept.id)
+    assert bob.news() == [gone(kept)]
+    fleet.node.memories.erase(fleet.ada, [kept.id])
+    assert bob.news() == []
+
+
 def test_a_revoked_share_is_told_where_nothing_else_lets_one_read(
     fleet: Fleet, bob: Following
 ) -> None:

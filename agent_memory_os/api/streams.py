@@ -41,7 +41,8 @@ _WAITING = 16
 class Follower:
     """One stream: :meth:`news` again and again, and :meth:`close` at its end.
 
-    ``cursor`` is up to where it has been told. ``may_follow`` says whether it still may.
+    ``cursor`` is up to where it has been told; one that ``is_behind`` reads on from there, and
+    takes nothing that is given to it. ``may_follow`` says whether it still may.
     """
 
     def __init__(
@@ -58,24 +59,29 @@ class Follower:
         self._waits = waits
         self._ready: deque[News] = deque()
         self._woken = asyncio.Event()
-        self._is_behind = False
+        self.is_behind = False
         self._is_over = False
         self._due = time.monotonic() + streams.beat
         self.cursor = ""
 
     def begin(self, cursor: str, *, is_behind: bool) -> None:
-        """Begin after a cursor; one that ``is_behind`` reads on from there."""
+        """Begin after a cursor."""
         self.cursor = cursor
-        self._is_behind = is_behind
+        self.is_behind = is_behind
+
+    @property
+    def waiting(self) -> int:
+        """How many portions wait for it."""
+        return len(self._ready)
 
     async def news(self) -> News | None:
         """Return what happened next, or that nothing did for a while; ``None`` at the end."""
         while not self._is_over and self._may_follow():
-            if self._is_behind:
+            if self.is_behind:
                 # What waits here by now is in what is read next.
                 self._ready.clear()
                 found = await self._streams.since(self._principal, self.cursor)
-                self._is_behind = bool(found.events)
+                self.is_behind = bool(found.events)
                 self.cursor = found.cursor
                 if found.events:
                     return self._told(found)
@@ -98,7 +104,7 @@ class Follower:
             self._ready.append(news)
         else:
             self._ready.clear()
-            self._is_behind = True
+            self.is_behind = True
         self._woken.set()
 
     def wake(self) -> None:
@@ -136,7 +142,7 @@ class Streams:
         self._metrics = metrics
         self._ending = ending
         self._groups: dict[Principal, _Group] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self.looking: asyncio.Task[None] | None = None
         self._count = 0
         self.beat = BEAT_SECONDS
 
@@ -205,8 +211,8 @@ class Streams:
             # Another stream of the principal may have come in meanwhile.
             self._groups.setdefault(principal, begun)
         self._groups[principal].followers.add(follower)
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+        if self.looking is None or self.looking.done():
+            self.looking = asyncio.create_task(self._look())
 
     async def _look(self) -> None:
         """Look for news as long as anybody follows; at the server's end, say that it is the end."""

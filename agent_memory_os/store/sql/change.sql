@@ -17,10 +17,23 @@ SELECT id, version, max(at) FROM (
 GROUP BY id ORDER BY 3, 1 LIMIT :limit
 
 -- name: gone: memories that a reader of these scopes could read until a grant or their life ended
+-- A grant that ends while its memory is forgotten ends nothing for its reader. That happens in one
+-- place: bringing a memory back takes it from the groups that its owner has left; then come the
+-- content and the life, and nothing between.
 SELECT object, max(at) FROM (
   SELECT r.object, r.lseq AS at FROM registers AS r
   WHERE r.lseq > :last AND r.grp IN (SELECT value FROM json_each(:groups))
     AND json_extract(r.value, '$.length') % 2 = 0
+    AND NOT EXISTS (
+      SELECT 1 FROM registers AS l
+      WHERE l.object = r.object AND l.grp = 'memory.life'
+        AND json_extract(l.value, '$.length') % 2 = 1
+        AND l.lseq - r.lseq = 2 + (
+          SELECT count(*) FROM registers AS x
+          WHERE x.object = r.object AND x.grp >= 'memory.grant:' AND x.grp < 'memory.grant;'
+            AND x.lseq > r.lseq AND x.lseq < l.lseq
+        )
+    )
   UNION ALL
   SELECT r.object, r.lseq FROM registers AS r
   WHERE r.lseq > :last AND r.grp = 'memory.life' AND json_extract(r.value, '$.length') % 2 = 0

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
 from agent_memory_os.api import streams
-from agent_memory_os.api.streams import Follower, News, _Group
+from agent_memory_os.api.routes import events as routes
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.events import Event
+from agent_memory_os.service.memory.add import NewMemory
 from tests.api.served import Served, listening, opened
 
 
@@ -128,16 +132,65 @@ def test_an_id_is_its_caller_s_own(served: Served) -> None:
     assert done.status_code == 422
 
 
+def test_without_waiting_a_stream_ends(served: Served) -> None:
+    """Whoever does not wait is told what happened meanwhile and where to go on, and that is all."""
+    asked = partial(served["eve"].get, "/v1/events", params={"wait": "false"})
+    first = ids_of(asked().text)
+    assert len(first) == 2
+    kept = served.add("ann", "Told later.", audience="agent:eve")
+    told = asked(headers={"last-event-id": first[-1]}).text
+    assert told.count("event: memory") == 1
+    assert kept in told
+    again = asked(headers={"last-event-id": ids_of(told)[-1]}).text
+    assert "event:" not in again
+
+
+def ids_of(told: str) -> list[str]:
+    """Return the ids in a stream, in order."""
+    return re.findall(r"^id: (.+)$", told, re.MULTILINE)
+
+
 def test_a_stream_ends_with_its_key(fresh: Served) -> None:
-    """Once a key is revoked its streams end, and one that only waits shows that it is there."""
-    fresh.door.streams.beat = 0.05
+    """Once a key is revoked its streams end, at once, and nothing more is told through them."""
     with following(fresh, "eve") as stream, following(fresh, "ann") as other:
-        assert next(stream.blocks())["id"] != stream.last
         fresh.node.keys.revoke("eve")
-        with pytest.raises(EOFError):
-            stream.next()
+        fresh.add("ann", "Eve may read this, and not with that key.", audience="agent:eve")
+        assert list(stream.blocks()) == []
+        other.next()
         kept = fresh.add("ann", "Ann's key is still good.")
         assert other.next().data["id"] == kept
+
+
+def test_a_stream_ends_with_its_agent(fresh: Served) -> None:
+    """The streams of an agent that is removed end, and so do those of a key with a new secret."""
+    with following(fresh, "eve") as stream, following(fresh, "bob") as other:
+        fresh.node.organisation.remove_agent("eve")
+        fresh.node.keys.rotate("bob")
+        for one in (stream, other):
+            assert list(one.blocks()) == []
+
+
+def test_a_stream_that_only_waits_shows_that_it_is_there(fresh: Served) -> None:
+    """In silence a beat comes now and then, with an id to go on after."""
+    fresh.door.streams.beat = 0.05
+    with following(fresh, "eve") as stream:
+        beats = [next(stream.blocks()) for _ in range(3)]
+        assert all(set(beat) == {"", "id"} for beat in beats)
+        last = beats[-1]["id"]
+    with following(fresh, "eve", last) as stream:
+        kept = fresh.add("ann", "After the beat.", audience="agent:eve")
+        assert stream.next().data["id"] == kept
+
+
+def test_what_is_hidden_moves_no_beat(fresh: Served) -> None:
+    """What a caller may not know of sends it nothing, not even a sign that it is there."""
+    with following(fresh, "eve") as stream, following(fresh, "ann") as witness:
+        for number in range(3):
+            fresh.add("ann", f"Hidden {number}.")
+            witness.next()
+        kept = fresh.add("ann", "For Eve.", audience="agent:eve")
+        block = next(stream.blocks())
+        assert (block["event"], json.loads(block["data"])["id"]) == ("memory", kept)
 
 
 def test_streams_are_counted(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,15 +232,30 @@ def test_streams_end_with_the_server() -> None:
     assert ended == ["ann"]
 
 
-def test_a_follower_that_is_too_slow_is_cut_off_before_a_gap() -> None:
-    """What cannot be kept for a follower ends its stream, with nothing told after what is lost."""
-    nobody: Any = None
-    group = _Group("")
-    follower = Follower(nobody, Principal.operator(), group)
-    queue = next(iter(group.queues))
-    for number in range(queue.maxsize + 1):
-        group.give(News((Event("memory", str(number), 1),), str(number)))
-    assert queue.get_nowait() is None
-    assert queue.empty()
-    assert not group.queues
-    assert follower.cursor == ""
+def test_who_takes_nothing_loses_its_place(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that takes nothing for a while makes room for another."""
+    monkeypatch.setattr(routes, "_STALL_SECONDS", 0.2)
+    host, port = fresh.url.removeprefix("http://").split(":")
+    with socket.socket() as stuck:
+        stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stuck.connect((host, int(port)))
+        key = fresh.keys["eve"]
+        asked = f"GET /v1/events HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n\r\n"
+        stuck.sendall(asked.encode())
+        assert stuck.recv(12) == b"HTTP/1.1 200"
+        ann = Principal.of_agent(fresh.node.organisation.agent("ann").id)
+        many = ((NewMemory(f"number {n}"), "agent:eve") for n in range(8000))
+        assert len(list(fresh.node.memories.add_many(ann, many))) == 8000
+        assert eventually(
+            lambda: "agent_memory_event_streams 0.0" in fresh["metrics"].get("/metrics").text
+        )
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Wait until something holds, and say whether it came to that."""
+    until = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True

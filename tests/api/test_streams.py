@@ -27,10 +27,10 @@ def eve(node: Served) -> Principal:
     return Principal.of_agent(node.node.organisation.agent("eve").id)
 
 
-def add(node: Served, count: int) -> list[str]:
+def add(node: Served, count: int, words: str = "number") -> list[str]:
     """Let ann share so many memories with eve, and return their ids."""
     ann = Principal.of_agent(node.node.organisation.agent("ann").id)
-    many = ((NewMemory(f"number {n}"), "agent:eve") for n in range(count))
+    many = ((NewMemory(f"{words} {n}"), "agent:eve") for n in range(count))
     return [done.memory.id for done in node.node.memories.add_many(ann, many)]
 
 
@@ -62,10 +62,11 @@ async def until(holds: Callable[[], bool]) -> None:
 async def taken(follower: Follower, count: int) -> list[str]:
     """Return the memories of the next events, until there are so many."""
     told: list[str] = []
-    while len(told) < count:
-        news = await follower.news()
-        assert news is not None
-        told += [event.memory for event in news.events]
+    async with asyncio.timeout(60):
+        while len(told) < count:
+            news = await follower.news()
+            assert news is not None
+            told += [event.memory for event in news.events]
     return told
 
 
@@ -81,7 +82,7 @@ def test_a_slow_follower_holds_little_and_misses_nothing(
         await until(lambda: follower.is_behind)
         assert follower.waiting <= 3
         assert await taken(follower, 20) == kept
-        more = add(node, 1)
+        more = add(node, 1, "more")
         assert await taken(follower, 1) == more
 
     during(node, act)

@@ -9,23 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, Stale, UnknownName
 from agent_memory_os.model import link as link_model
-from agent_memory_os.model.identifier import link_id
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
 from agent_memory_os.model.memory import MAX_CONTENT_BYTES, Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.model.register import LINK
 from agent_memory_os.service.audience import resolve
 from agent_memory_os.service.context import OPERATOR, Context, actor_of
 from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory import change, find
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.link import put_link, put_supersession
 from agent_memory_os.service.memory.right import check_reach, check_supersession, left, own
 from agent_memory_os.service.memory.right import find as find_one
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
-from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
@@ -273,9 +271,9 @@ class Memories:
             if principal.is_operator:
                 audit.add(writer.transaction, OPERATOR, "link", source.id)
             if relation == SUPERSEDES:
-                _put_supersession(writer, source, target, weight, by)
+                put_supersession(writer, source, target, weight, by)
             else:
-                _put_link(writer, source.id, target.id, relation, weight, by)
+                put_link(writer, source.id, target.id, relation, weight, by)
             return Link(source.id, target.id, relation, weight, by, writer.transaction.now)
 
     def unlink(
@@ -296,7 +294,7 @@ class Memories:
             if principal.is_operator:
                 audit.add(writer.transaction, OPERATOR, "unlink", source.id)
             for by in mine:
-                _put_link(writer, source.id, target.id, relation, 0, by)
+                put_link(writer, source.id, target.id, relation, 0, by)
             by = actor_of(principal)
             return Link(source.id, target.id, relation, 0, by, writer.transaction.now)
 
@@ -317,7 +315,7 @@ class Memories:
             full = find.full_id(writer.transaction, gate, newer)
             new = own(writer, principal, full, "supersede with")
             link_model.check(new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT)
-            _put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
+            put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
         is_own = old.owner == new.owner
         note = () if is_own else (f"{old.owner_name} owns the older one: this is a proposal.",)
         return Outcome(new, is_changed=True, notes=note)
@@ -369,24 +367,12 @@ class Memories:
         return find_one(writer.transaction, open_gate(writer.transaction, principal), memory.id)
 
 
-def _put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int, by: str) -> None:
-    """Write that one memory supersedes another; that it was the other way round is taken back."""
-    if by in links.asserted(writer.transaction, older.id, newer.id, SUPERSEDES):
-        _put_link(writer, older.id, newer.id, SUPERSEDES, 0, by)
-    _put_link(writer, newer.id, older.id, SUPERSEDES, weight, by)
-
-
 def _size_of(item: tuple[NewMemory, str]) -> int:
     content: object = item[0].content
     # What is no content, or too much, is refused, and then nothing of its batch is written.
     if isinstance(content, str) and len(content) <= MAX_CONTENT_BYTES:
         return len(content)
     return 0
-
-
-def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
-    proof = (src, dst, relation, by)
-    writer.put(Draft(link_id(*proof), LINK, {"weight": weight}, proof))
 
 
 def _held(memory: Memory, audience: str) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ class Streams:
         self._ending = ending
         self._groups: dict[Principal, _Group] = {}
         self.looking: asyncio.Task[None] | None = None
-        self._count = 0
+        self.count = 0
         self.beat = BEAT_SECONDS
 
     async def follow(
@@ -159,13 +159,13 @@ class Streams:
         Raises :class:`LimitReached` where there are as many streams as may be, and
         :class:`InvalidInput` for a cursor that is none of the principal's.
         """
-        if self._count >= MAX_STREAMS:
+        if self.count >= MAX_STREAMS:
             raise LimitReached(
                 f"There are {MAX_STREAMS} streams of events already, and no more may be; try again "
                 "later.",
                 limit="streams",
             )
-        self._count += 1
+        self.count += 1
         self._metrics.streams.inc()
         try:
             if after:
@@ -199,7 +199,7 @@ class Streams:
         self._let_go()
 
     def _let_go(self) -> None:
-        self._count -= 1
+        self.count -= 1
         self._metrics.streams.dec()
 
     async def _begin(self, principal: Principal) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from threading import Event as Signal
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from agent_memory_os.errors import AgentMemoryError, Busy, LimitReached, Unreachable
+from agent_memory_os.errors import Busy, LimitReached, Unreachable
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.transport import Transport
 from agent_memory_os.service.events import (
@@ -38,10 +37,12 @@ _KINDS = frozenset((MEMORY, GONE, AUDIENCE))
 _SILENCE_SECONDS = 45.0
 """A stream that says nothing for so long is broken: it says every 15 seconds that it is there."""
 
-_PATIENCE_SECONDS = 60.0
-"""For how long it is tried again."""
+_TRIES = 15
+"""How often in a row it is tried again without being told anything: for about a minute."""
 
 _PAUSE_SECONDS = (0.25, 5.0)
+"""How long it waits before it tries again, at first and at most."""
+
 _PASSING = (Unreachable, Busy, LimitReached)
 
 
@@ -95,6 +96,7 @@ class _Stream:
         self._socket: socket.socket | None = None
         self._reading = Lock()
         self._ended = Signal()
+        self._tries = 0
 
     def begin(self) -> str:
         """Open it, and return the cursor that it begins after."""
@@ -115,8 +117,10 @@ class _Stream:
                     is_over = told is None and not self._waits
                 except Unreachable:
                     told = None
-                if told is not None:
+                if told is not None and told.id:
                     return told.news()
+                if told is not None:
+                    raise self._transport.no_node()
                 if is_over:
                     return None
                 self._open_again()
@@ -155,17 +159,18 @@ class _Stream:
         self._cursor = first.id
 
     def _open_again(self) -> None:
-        until = time.monotonic() + _PATIENCE_SECONDS
         pause, longest = _PAUSE_SECONDS
-        while not self._ended.wait(pause):
+        while not self._ended.wait(min(pause * 2**self._tries, longest)):
+            self._tries += 1
             try:
                 self._open()
-            except _PASSING as error:
-                if time.monotonic() > until:
+            except _PASSING:
+                if self._tries >= _TRIES:
                     raise
-                pause = min(max(2 * pause, _seconds_of(error)), longest)
             else:
-                return
+                break
+        if self._tries > _TRIES:
+            raise Unreachable(f"The node at {self._transport.shown} ends each stream of events.")
 
     def _close(self) -> None:
         self._socket = None
@@ -175,14 +180,18 @@ class _Stream:
             stack.close()
 
     def _told(self) -> _Portion | None:
-        """Read on to the next id; ``None`` at the end of the stream."""
+        """Read on to the next id; ``None`` at the end of the stream.
+
+        More than a node tells at once comes without an id.
+        """
         blocks: list[_Block] = []
         with self._transport.faults():
             for block in self._blocks:
+                self._tries = 0
                 if block.event in _KINDS:
                     blocks.append(block)
                 if len(blocks) > MAX_EVENTS:
-                    raise self._transport.no_node()
+                    return _Portion((), "")
                 if block.id:
                     self._cursor = block.id
                     if blocks or not self._waits:
@@ -212,8 +221,3 @@ def _event(block: _Block) -> Event:
         )
 
     return read(shaped, block.data)
-
-
-def _seconds_of(error: AgentMemoryError) -> float:
-    told = error.about.get("seconds", "")
-    return float(told) if told.isdigit() else 0.0

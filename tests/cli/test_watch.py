@@ -16,7 +16,7 @@ from tools.cli_shapes import COMMANDS
 def watching(program: Program, *words: str) -> Iterator[Iterator[str]]:
     """Watch in a process of its own, and give the lines that it prints; at the end it is told."""
     process = subprocess.Popen(
-        [AGENT_MEMORY, "watch", "--every", "0.1", *words],
+        [AGENT_MEMORY, "watch", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=program.environment(),

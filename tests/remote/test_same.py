@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.remote import happening, script, upkeep
+from tests.remote import script, upkeep
 from tests.remote.pair import WAYS, Pair, pair
 
 ACTS = (
-    *happening.BEGIN,
+    *upkeep.BEGIN,
     *script.ADDS,
     *script.READS,
     *script.RECALL,
     *script.CHANGES,
-    *happening.HAPPENED,
+    *upkeep.HAPPENED,
     *upkeep.ORGANISATION,
     *upkeep.UPKEEP,
 )

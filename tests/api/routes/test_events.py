@@ -159,13 +159,18 @@ def test_a_stream_ends_with_its_key(fresh: Served) -> None:
         assert other.next().data["id"] == kept
 
 
-def test_a_stream_ends_with_its_agent(fresh: Served) -> None:
-    """The streams of an agent that is removed end, and so do those of a key with a new secret."""
-    with following(fresh, "eve") as stream, following(fresh, "bob") as other:
-        fresh.node.organisation.remove_agent("eve")
-        fresh.node.keys.rotate("bob")
-        for one in (stream, other):
-            assert list(one.blocks()) == []
+@pytest.mark.parametrize("act", ["revoke", "rotate", "remove"])
+def test_a_stream_ends_where_nothing_else_happens(fresh: Served, act: str) -> None:
+    """A key that is revoked or renewed, or whose agent is removed, ends a stream in silence too."""
+    fresh.door.streams.beat = 3600
+    acts = {
+        "revoke": fresh.node.keys.revoke,
+        "rotate": fresh.node.keys.rotate,
+        "remove": fresh.node.organisation.remove_agent,
+    }
+    with following(fresh, "eve") as stream:
+        acts[act]("eve")
+        assert list(stream.blocks()) == []
 
 
 def test_a_stream_that_only_waits_shows_that_it_is_there(fresh: Served) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path
 
@@ -207,6 +208,15 @@ def test_a_cursor_tells_nothing(fleet: Fleet, bob: Following) -> None:
     assert len(bob.cursor) == len(before)
     assert bob.cursor != before
     assert re.fullmatch(r"[\w-]+", bob.cursor)
+
+
+def test_a_cursor_holds_no_number_in_the_clear(fleet: Fleet) -> None:
+    """Two cursors of one place have nothing in common but when they were made."""
+    made = 9  # bytes: the form, and the second
+    cursors = [fleet.node.events.begin(fleet.bob) for _ in range(2)]
+    one, two = (base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)) for cursor in cursors)
+    alike = [a == b for a, b in zip(one[made:], two[made:], strict=True)]
+    assert sum(alike) < len(alike) / 4
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "0", "gAAAA", "é", "a" * 5000, "\ud800", "=" * 120])

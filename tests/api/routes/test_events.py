@@ -169,6 +169,8 @@ def test_a_stream_ends_where_nothing_else_happens(fresh: Served, act: str) -> No
         "remove": fresh.node.organisation.remove_agent,
     }
     with following(fresh, "eve") as stream:
+        fresh.add("ann", "Something before.", audience="agent:eve")
+        stream.next()
         acts[act]("eve")
         assert list(stream.blocks()) == []
 

@@ -20,7 +20,7 @@ from agent_memory_os.service.node import LocalNode
 from tests.laws.test_surface import NOUNS
 from tests.remote.test_same import ACTS
 
-HERE = {"keys.authenticate", "keys.note", "keys.sent", "upkeep.copy"}
+HERE = {"keys.authenticate", "keys.note", "keys.sent", "memories.append", "upkeep.copy"}
 """What a server asks of its own node, and nobody else of one that is served."""
 
 CLASSES = NOUNS | {

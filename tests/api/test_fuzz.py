@@ -36,7 +36,14 @@ CONFIG = SchemathesisConfig.from_dict(
             for chosen in (
                 {"include-method": ["POST", "PUT", "PATCH", "DELETE"]},
                 {"include-path": "/v1/timeline"},
+                {"include-path": "/api/timeline"},
             )
+        ]
+        + [
+            {
+                "include-path": "/v1/memory/extract",
+                "checks": {"positive_data_acceptance": {"expected-statuses": ["400", "403"]}},
+            }
         ]
     }
 )

@@ -13,7 +13,7 @@ from agent_memory_os.model.memory import (
     MAX_CONTENT_BYTES,
     THOUSAND,
 )
-from agent_memory_os.wire.schema.field import Absent, Day, Days, Fraction, Summary, Tags, Type
+from agent_memory_os.wire.schema.field import Day, Days, Fraction, Summary, Tags, Type
 from agent_memory_os.wire.schema.memory import Body, Shown
 
 Scope = Literal["user", "agent", "project", "team", "global", "profile"]
@@ -30,7 +30,7 @@ class NewRecord(Body):
     )
     content: Text
     owner: str = ""
-    scope: Scope | Absent = None
+    scope: Scope | None = None
     type: Type = "note"
     summary: Summary = ""
     tags: Tags = Field(default_factory=list)

@@ -130,6 +130,7 @@ EXAMPLES = {
     "query": "when do we deploy",
     "q": "when do we deploy",
     "session": "standup",
+    "anchor_id": "mem_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "at": "2026-05-08T12:00:00Z",
     "since": "2026-05-01T00:00:00Z",
     "Idempotency-Key": "job-7-step-3",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_memory_os.api.access import Caller, check_agent
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.request.convert import instant
-from agent_memory_os.api.request.narrow import Named, given
+from agent_memory_os.api.request.narrow import Named, given, told
 from agent_memory_os.errors import NotAllowed
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.find import MAX_PAGE
@@ -27,11 +27,19 @@ from agent_memory_os.wire.schema.field import Type as OfType
 MOST = 100
 """So much is listed or found at once."""
 
+
+def _never(value: bool) -> bool:  # noqa: FBT001 - a validator
+    if value:
+        raise ValueError("leave it out: nothing of the kind is done here")
+    return value
+
+
 Moment = Annotated[Day | SkipJsonSchema[None], BeforeValidator(given)]
 Type = Annotated[OfType | SkipJsonSchema[None], BeforeValidator(given)]
 Label = Annotated[Scope | SkipJsonSchema[None], BeforeValidator(given)]
 Some = Annotated[int, Field(ge=1, le=MOST)]
 Query = Annotated[str, Field(min_length=1)]
+Never = Annotated[bool, AfterValidator(_never), told(enum=[False])]
 _TIMES = {"created_at": "created", "updated_at": "updated"}
 
 
@@ -73,7 +81,7 @@ class Packing(Narrow):
 
     q: Query
     max_tokens: Annotated[int, Field(ge=32, le=32_000)] = 1200
-    auto_reinforce: Literal[False] = False
+    auto_reinforce: Never = False
 
 
 class Timing(Narrow):

@@ -30,7 +30,7 @@ router = APIRouter(prefix="/v1", tags=["engram"])
 Reader = Annotated[Caller, Depends(reading)]
 Once = Annotated[str, Header(alias="Idempotency-Key", max_length=200)]
 
-MOST_PACKED = 30
+PACKED = 30
 """So many facts are looked at for a context."""
 
 _NO_MODEL = (
@@ -86,7 +86,7 @@ async def context(
     """Return what answers a query as a text for a prompt, within a token budget."""
     door = door_of(request)
     alias.check_tenant(door, caller, asked.user_id, asked.org_id)
-    wanted = RecallRequest(asked.query, door.clock(), MOST_PACKED)
+    wanted = RecallRequest(asked.query, door.clock(), PACKED)
     made = await run_in_threadpool(
         door.node.recall.pack, caller.principal, wanted, asked.token_budget
     )

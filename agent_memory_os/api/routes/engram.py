@@ -65,7 +65,7 @@ async def search(request: Request, caller: Reader, body: schema.FactSearch) -> R
 async def recall(
     request: Request, caller: Reader, asked: Annotated[alias.Recalling, Query()]
 ) -> Response:
-    """Do the same by parameters."""
+    """Return the facts that answer a query, best first; it is asked by parameters."""
     alias.check_tenant(door_of(request), caller, asked.user_id, asked.org_id)
     return await _found(request, caller, asked.query, asked.top_k)
 
@@ -74,7 +74,7 @@ async def recall(
 async def raw_facts(
     request: Request, caller: Reader, asked: Annotated[alias.RecallingMore, Query()]
 ) -> Response:
-    """Do the same for more of them."""
+    """Return the facts that answer a query, best first; thirty, where no number is named."""
     alias.check_tenant(door_of(request), caller, asked.user_id, asked.org_id)
     return await _found(request, caller, asked.query, asked.top_k)
 

@@ -269,6 +269,7 @@ MEANINGS = {
     "parameter.code": "The code of a link to sign in.",
     "parameter.name": "What the file is called.",
     "parameter.owner": "Only what this agent owns; in an import, for which agent it is taken.",
+    "parameter.scope": "A label: only what has the tag `scope:NAME`.",
     "parameter.state": "`active`, `expired`, `forgotten` (one's own) or `all`.",
     "parameter.type": "A type; any of those that are named.",
 }

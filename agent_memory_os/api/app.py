@@ -35,10 +35,10 @@ from agent_memory_os.api.routes import (
 from agent_memory_os.errors import AgentMemoryError
 
 ROUTERS = (
-    health.router,
-    memories.router,
-    owners.router,
     recall.router,
+    memories.router,
+    health.router,
+    owners.router,
     transfer.router,
     fleet.router,
     upkeep.router,
@@ -48,7 +48,10 @@ ROUTERS = (
     earlier.router,
     engram.router,
 )
-"""The routers of all nouns; a new one is a file of ``routes`` and a word here."""
+"""The routers of all nouns; a new one is a file of ``routes`` and a word here.
+
+A request is matched with their routes in this order, so what is asked for most stands first.
+"""
 
 
 class Api(FastAPI):

@@ -133,10 +133,14 @@ def storable(
     if not fits(fields.get("tags", ()), "texts"):
         raise InvalidInput("The tags of a memory are texts.")
     done: dict[str, Any] = {
-        name: clean(field) for name, field in fields.items() if type(field) is str and field
+        name: field for name, field in fields.items() if type(field) is str and field
     }
     # One look at all of the text is cheaper than one at each piece, and mostly there is no more.
-    is_harmless = allow_secrets or redact.is_harmless("\n".join(done.values()))
+    text = "\n".join(done.values())
+    if clean(text) != text:
+        done = {name: clean(field) for name, field in done.items()}
+        text = "\n".join(done.values())
+    is_harmless = allow_secrets or redact.is_harmless(text)
 
     def plain(text: str) -> str:
         tidy = clean(text)

@@ -141,6 +141,8 @@ class NewLink(Body):
 class Shown(BaseModel):
     """An answer: what a newer version adds to it is no fault."""
 
+    model_config = ConfigDict(defer_build=True)
+
 
 class Content(Shown):
     """What the owner of a memory wrote."""

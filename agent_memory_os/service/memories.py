@@ -17,9 +17,9 @@ from agent_memory_os.service.audience import resolve
 from agent_memory_os.service.context import OPERATOR, Context, actor_of
 from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory import change, find
-from agent_memory_os.service.memory import link as linking
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.link import put_link, put_supersession
 from agent_memory_os.service.memory.right import check_reach, check_supersession, left, own
 from agent_memory_os.service.memory.right import find as find_one
 from agent_memory_os.store import audit, links, memories
@@ -297,9 +297,9 @@ class Memories:
             if principal.is_operator:
                 audit.add(writer.transaction, OPERATOR, "link", source.id)
             if relation == SUPERSEDES:
-                linking.put_supersession(writer, source, target, weight, by)
+                put_supersession(writer, source, target, weight, by)
             else:
-                linking.put(writer, source.id, target.id, relation, weight, by)
+                put_link(writer, source.id, target.id, relation, weight, by)
             return Link(source.id, target.id, relation, weight, by, writer.transaction.now)
 
     def unlink(
@@ -320,7 +320,7 @@ class Memories:
             if principal.is_operator:
                 audit.add(writer.transaction, OPERATOR, "unlink", source.id)
             for by in mine:
-                linking.put(writer, source.id, target.id, relation, 0, by)
+                put_link(writer, source.id, target.id, relation, 0, by)
             by = actor_of(principal)
             return Link(source.id, target.id, relation, 0, by, writer.transaction.now)
 
@@ -341,7 +341,7 @@ class Memories:
             full = find.full_id(writer.transaction, gate, newer)
             new = own(writer, principal, full, "supersede with")
             link_model.check(new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT)
-            linking.put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
+            put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
         is_own = old.owner == new.owner
         note = () if is_own else (f"{old.owner_name} owns the older one: this is a proposal.",)
         return Outcome(new, is_changed=True, notes=note)

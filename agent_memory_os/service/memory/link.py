@@ -1,4 +1,4 @@
-"""Writing links between memories, as registers."""
+"""Writing links, and that one memory supersedes another."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
 
 
-def put(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
-    """Write that an agent asserts a link; one of no weight is taken back."""
+def put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
+    """Write what somebody says of a link; of no weight, that it says so no more."""
     proof = (src, dst, relation, by)
     writer.put(Draft(link_id(*proof), LINK, {"weight": weight}, proof))
 
@@ -20,5 +20,5 @@ def put(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str)
 def put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int, by: str) -> None:
     """Write that one memory supersedes another; that it was the other way round is taken back."""
     if by in links.asserted(writer.transaction, older.id, newer.id, SUPERSEDES):
-        put(writer, older.id, newer.id, SUPERSEDES, 0, by)
-    put(writer, newer.id, older.id, SUPERSEDES, weight, by)
+        put_link(writer, older.id, newer.id, SUPERSEDES, 0, by)
+    put_link(writer, newer.id, older.id, SUPERSEDES, weight, by)

@@ -29,7 +29,16 @@ from agent_memory_os.wire.schema.memory import Status
 router = APIRouter(tags=["earlier"])
 Reader = Annotated[Caller, Depends(reading)]
 Operator = Annotated[Caller, Depends(operating)]
-Requester = Annotated[alias.Requester, Query()]
+
+
+async def requested(
+    request: Request, caller: Reader, asked: Annotated[alias.Requester, Query()]
+) -> None:
+    """Refuse a request that says that another asks, before it is looked at."""
+    await run_in_threadpool(alias.check_requester, door_of(request), caller, asked)
+
+
+Asked = Annotated[None, Depends(requested)]
 
 
 @router.get("/health", response_model=Status)
@@ -62,7 +71,7 @@ async def memories(
 
 
 @router.post("/api/memories", response_model=schema.Record, responses=problems(410))
-async def add(request: Request, caller: Reader, body: schema.NewRecord) -> Response:
+async def add(request: Request, caller: Reader, body: schema.NewRecord, _: Asked) -> Response:
     """Remember something for the key's agent; the same again comes back as it is there."""
     door = door_of(request)
     owner = alias.owner_of(door, caller, body.owner)
@@ -80,16 +89,15 @@ async def add(request: Request, caller: Reader, body: schema.NewRecord) -> Respo
 
 
 @router.get("/api/memories/{memory}", response_model=schema.Record)
-async def get(request: Request, caller: Reader, memory: str, asked: Requester) -> Response:
+async def get(request: Request, caller: Reader, memory: str, _: Asked) -> Response:
     """Return one memory."""
-    await run_in_threadpool(alias.check_requester, door_of(request), caller, asked)
     read = door_of(request).node.memories.get
     return answer(earlier.of_record(await run_in_threadpool(read, caller.principal, memory)))
 
 
 @router.patch("/api/memories/{memory}", response_model=schema.Record)
 async def edit(
-    request: Request, caller: Reader, memory: str, body: schema.RecordChanges
+    request: Request, caller: Reader, memory: str, body: schema.RecordChanges, _: Asked
 ) -> Response:
     """Write a new version of one's own memory; the earlier one stays in its history."""
     given = body.model_dump(exclude_none=True)
@@ -104,7 +112,7 @@ async def edit(
 
 
 @router.delete("/api/memories/{memory}", response_model=schema.RecordDeleted)
-async def delete(request: Request, caller: Reader, memory: str) -> Response:
+async def delete(request: Request, caller: Reader, memory: str, _: Asked) -> Response:
     """Forget one's own memory; for 30 days it can be brought back."""
     forget = door_of(request).node.memories.forget
     gone = await run_in_threadpool(forget, caller.principal, memory)
@@ -113,7 +121,7 @@ async def delete(request: Request, caller: Reader, memory: str) -> Response:
 
 @router.post("/api/memories/{memory}/share", response_model=schema.Record)
 async def share(
-    request: Request, caller: Reader, memory: str, body: schema.RecordShare
+    request: Request, caller: Reader, memory: str, body: schema.RecordShare, _: Asked
 ) -> Response:
     """Share one's own memory with an agent, a team or a project."""
     door = door_of(request)
@@ -126,7 +134,7 @@ async def share(
 
 @router.post("/api/memories/{memory}/revoke", response_model=schema.Record)
 async def revoke(
-    request: Request, caller: Reader, memory: str, body: schema.RecordShare
+    request: Request, caller: Reader, memory: str, body: schema.RecordShare, _: Asked
 ) -> Response:
     """Take one's own memory back from an agent, a team or a project, at once."""
     door = door_of(request)
@@ -138,15 +146,14 @@ async def revoke(
 
 
 @router.get("/api/memories/{memory}/links", response_model=schema.RecordLinks)
-async def links(request: Request, caller: Reader, memory: str, asked: Requester) -> Response:
+async def links(request: Request, caller: Reader, memory: str, _: Asked) -> Response:
     """Return the links of a memory whose other ends the caller may see."""
-    await run_in_threadpool(alias.check_requester, door_of(request), caller, asked)
     found = await run_in_threadpool(door_of(request).node.memories.links, caller.principal, memory)
     return answer({"memory_id": memory, "links": [earlier.of_link(link) for link in found]})
 
 
 @router.post("/api/links", response_model=schema.RecordLink)
-async def link(request: Request, caller: Reader, body: schema.NewRecordLink) -> Response:
+async def link(request: Request, caller: Reader, body: schema.NewRecordLink, _: Asked) -> Response:
     """Assert a link between two memories that the caller may see."""
     made = await run_in_threadpool(
         door_of(request).node.memories.link,
@@ -229,7 +236,7 @@ async def projects(
 
 
 @router.get("/api/stats", response_model=schema.RecordStats)
-async def stats(request: Request, caller: Reader) -> Response:
+async def stats(request: Request, caller: Reader, _: Asked) -> Response:
     """Count what the caller may read."""
     found = await run_in_threadpool(door_of(request).node.upkeep.stats, caller.principal)
     return answer(earlier.of_stats(found))

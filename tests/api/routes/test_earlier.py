@@ -195,6 +195,29 @@ def test_one_memory_is_asked_for_by_the_key_alone(served: Served) -> None:
         assert served["eve"].get(path).status_code == 404
 
 
+def test_nothing_is_changed_in_anothers_name(fresh: Served) -> None:
+    """What would change something is refused, too, where a request says that another asks."""
+    one, two = (add(fresh, text)["id"] for text in ("one", "two"))
+    at, link = f"/api/memories/{one}", {"src_id": one, "dst_id": two}
+    tries: list[tuple[str, str, dict[str, Any] | None]] = [
+        ("POST", "/api/memories", {"content": "three"}),
+        ("PATCH", at, {"content": "other"}),
+        ("DELETE", at, None),
+        ("POST", f"{at}/share", {"to_agent": "eve"}),
+        ("POST", f"{at}/revoke", {"to_agent": "eve"}),
+        ("POST", "/api/links", link),
+        ("GET", "/api/stats", None),
+    ]
+    before = fresh["ann"].get("/api/memories").json()
+    for said, told in (("requester_agent_id", ANOTHER), ("requester_team_id", NO_MEMBER)):
+        for method, path, body in tries:
+            done = fresh["ann"].request(method, path, params={said: "bob"}, json=body)
+            assert refused(done, 403) == told
+    assert fresh["ann"].get("/api/memories").json() == before
+    assert fresh["ann"].get(f"{at}/links").json()["links"] == []
+    assert fresh["ann"].delete(at, params={"requester_agent_id": "ann"}).status_code == 200
+
+
 def test_the_operator_says_for_whom(fresh: Served) -> None:
     """With the operator's key a memory is added for the agent that is named, and no other."""
     assert add(fresh, "for bob", "operator", owner="bob")["owner"] == "bob"

@@ -139,7 +139,7 @@ class Reading(Tenant):
 
     owner: Named = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 50
-    cursor: str = ""
+    cursor: Annotated[str, told(pattern=r"^(-?[0-9a-f]{1,15}\.[a-z2-7]{32})?$")] = ""
 
 
 def owner_of(door: Door, caller: Caller, named: str) -> str | None:

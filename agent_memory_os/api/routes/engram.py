@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
@@ -17,7 +17,7 @@ from agent_memory_os.api.access import Caller, door_of, reading, text_of
 from agent_memory_os.api.answer import Refusal, answer
 from agent_memory_os.api.contract import problems
 from agent_memory_os.api.request import alias, convert
-from agent_memory_os.model.memory import TYPES
+from agent_memory_os.model.memory import MAX_LABEL, TYPES
 from agent_memory_os.model.recall import RecallRequest
 from agent_memory_os.recall.arbitrate import SUPERSEDED
 from agent_memory_os.service.memory.add import NewMemory
@@ -29,6 +29,8 @@ from agent_memory_os.wire.schema.memory import Page
 router = APIRouter(prefix="/v1", tags=["engram"])
 Reader = Annotated[Caller, Depends(reading)]
 Once = Annotated[str, Header(alias="Idempotency-Key", max_length=200)]
+
+Session = Annotated[str, Path(max_length=MAX_LABEL, json_schema_extra={"pattern": r"\S"})]
 
 PACKED = 30
 """So many facts are looked at for a context."""
@@ -106,7 +108,7 @@ async def extract(request: Request, caller: Reader, body: schema.Extraction) -> 
 async def say(
     request: Request,
     caller: Reader,
-    session: str,
+    session: Session,
     body: schema.NewMessage,
     idempotency_key: Once = "",
 ) -> Response:
@@ -126,7 +128,7 @@ async def say(
 
 @router.get("/sessions/{session:path}/messages", response_model=Page)
 async def messages(
-    request: Request, caller: Reader, session: str, asked: Annotated[alias.Reading, Query()]
+    request: Request, caller: Reader, session: Session, asked: Annotated[alias.Reading, Query()]
 ) -> Response:
     """List what was said in a session, in its order, a page at a time."""
     door = door_of(request)

@@ -6,9 +6,9 @@ as in what is imported; one that was taken is not given again while its memory c
 
 from __future__ import annotations
 
-from agent_memory_os.errors import InvalidInput
+from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.model.identifier import PREFIXES, kind_of
-from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.memory import MAX_LABEL, Memory
 from agent_memory_os.service.audience import Scope
 from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory.add import NewMemory, Placed
@@ -25,14 +25,17 @@ _BEFORE_ALL = -(2**63)
 
 
 def label(session: str) -> str:
-    """Return a session's name as memories keep it; raise :class:`InvalidInput` where it has none.
+    """Return a session's name as memories keep it.
 
-    What looks like a secret is masked in a name, too.
+    What looks like a secret is masked in a name, too. Raises :class:`InvalidInput` where there is
+    none, and :class:`TooLarge` where it is too long.
     """
     kept = adding.storable({"session": session}, {}, allow_secrets=False)
     name = cast("str", kept.get("session", ""))
     if not name.strip():
         raise InvalidInput("A session has a name.")
+    if len(name) > MAX_LABEL:
+        raise TooLarge(f"The name of a session has at most {MAX_LABEL} characters.")
     return name
 
 

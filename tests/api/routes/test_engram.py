@@ -221,4 +221,7 @@ def test_a_session_that_is_shared(fresh: Served) -> None:
     for wrong in ({"cursor": "1.x"}, {"limit": 0}, {"limit": 1001}):
         assert fresh["ann"].get("/v1/sessions/s/messages", params=wrong).status_code == 422
     assert fresh["operator"].get("/v1/sessions/s/messages").status_code == 422
-    assert fresh["ann"].get("/v1/sessions/%20/messages").status_code == 422
+    for name, words in (("%20", "A session has a name."), ("s" * 201, "at most 200 characters")):
+        done = fresh["ann"].get(f"/v1/sessions/{name}/messages")
+        assert done.status_code == 422
+        assert words in done.json()["detail"]

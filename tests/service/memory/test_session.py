@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agent_memory_os.errors import InvalidInput, KeyReused
+from agent_memory_os.errors import InvalidInput, KeyReused, TooLarge
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.memory.add import NewMemory
@@ -115,6 +115,11 @@ def test_what_is_wrong_is_refused(world: World) -> None:
         with pytest.raises(InvalidInput, match="has a name"):
             say(world, "nowhere", session=name)
         with pytest.raises(InvalidInput, match="has a name"):
+            ask(ann, name)
+    for name in ("s" * 201, "\u00e9" * 201):
+        with pytest.raises(TooLarge, match="at most 200"):
+            say(world, "nowhere", session=name)
+        with pytest.raises(TooLarge, match="at most 200"):
             ask(ann, name)
     for cursor in ("x", "1", "1.x", "zz." + "a" * 32, "f" * 30 + "." + "a" * 32):
         with pytest.raises(InvalidInput, match="no cursor"):

@@ -1,0 +1,249 @@
+"""Streams of events: who follows, and one look at the node for all of them.
+
+While anybody follows, a single task looks a few times a second whether anything changed at all, and
+only then asks what each principal may know of it, once for all of its streams. What waits for a
+follower is bounded: one that takes it more slowly than it happens reads on from the file, at its
+own pace. Whether it may still follow is asked before anything is told, and whenever a key changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+from starlette.concurrency import run_in_threadpool
+
+from agent_memory_os.api.metrics import Metrics
+from agent_memory_os.errors import AgentMemoryError, LimitReached
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.events import LOOK_SECONDS, News
+from agent_memory_os.service.node import LocalNode
+
+log = logging.getLogger("agent_memory_os.events")
+
+MAX_STREAMS = 64
+"""How many streams of events one server keeps open."""
+
+BEAT_SECONDS = 15.0
+"""After how long of silence a stream says that it is there, and its key is looked at again."""
+
+_PORTION = 100
+"""How many events are read at once."""
+
+_WAITING = 16
+"""How many portions wait for a follower at most."""
+
+
+class Follower:
+    """One stream: :meth:`news` again and again, and :meth:`close` at its end.
+
+    ``cursor`` is up to where it has been told; one that ``is_behind`` reads on from there, and
+    takes nothing that is given to it. ``may_follow`` says whether it still may.
+    """
+
+    def __init__(
+        self,
+        streams: Streams,
+        principal: Principal,
+        may_follow: Callable[[], bool],
+        *,
+        waits: bool = True,
+    ) -> None:
+        self._streams = streams
+        self._principal = principal
+        self._may_follow = may_follow
+        self._waits = waits
+        self._ready: deque[News] = deque()
+        self._woken = asyncio.Event()
+        self.is_behind = False
+        self._is_over = False
+        self._due = time.monotonic() + streams.beat
+        self.cursor = ""
+
+    def begin(self, cursor: str, *, is_behind: bool) -> None:
+        """Begin after a cursor."""
+        self.cursor = cursor
+        self.is_behind = is_behind
+
+    @property
+    def waiting(self) -> int:
+        """How many portions wait for it."""
+        return len(self._ready)
+
+    async def news(self) -> News | None:
+        """Return what happened next, or that nothing did for a while; ``None`` at the end."""
+        while not self._is_over and self._may_follow():
+            if self.is_behind:
+                # What waits here by now is in what is read next.
+                self._ready.clear()
+                found = await self._streams.since(self._principal, self.cursor)
+                self.is_behind = bool(found.events)
+                self.cursor = found.cursor
+                if found.events:
+                    return self._told(found)
+            elif self._ready:
+                return self._told(self._ready.popleft())
+            elif not self._waits:
+                self._is_over = True
+                return News((), self.cursor)
+            elif (left := self._due - time.monotonic()) <= 0:
+                return self._told(News((), self._streams.reached(self._principal, self.cursor)))
+            else:
+                self._woken.clear()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._woken.wait(), left)
+        return None
+
+    def give(self, news: News) -> None:
+        """Have it told what happened."""
+        if len(self._ready) < _WAITING:
+            self._ready.append(news)
+        else:
+            self._ready.clear()
+            self.is_behind = True
+        self._woken.set()
+
+    def wake(self) -> None:
+        """Have it look whether it may still follow."""
+        self._woken.set()
+
+    def end(self) -> None:
+        """Have it end."""
+        self._is_over = True
+        self._woken.set()
+
+    def close(self) -> None:
+        """Give the place to another."""
+        self._streams.leave(self._principal, self)
+
+    def _told(self, news: News) -> News:
+        self.cursor = news.cursor
+        self._due = time.monotonic() + self._streams.beat
+        return news
+
+
+class _Group:
+    """The followers of one principal, and up to where they have been told."""
+
+    def __init__(self, cursor: str) -> None:
+        self.cursor = cursor
+        self.followers: set[Follower] = set()
+
+
+class Streams:
+    """Everybody who follows the events of a node. It belongs to the server's loop."""
+
+    def __init__(self, node: LocalNode, metrics: Metrics, ending: asyncio.Event) -> None:
+        self._node = node
+        self._metrics = metrics
+        self._ending = ending
+        self._groups: dict[Principal, _Group] = {}
+        self.looking: asyncio.Task[None] | None = None
+        self.count = 0
+        self.beat = BEAT_SECONDS
+
+    async def follow(
+        self,
+        principal: Principal,
+        after: str,
+        may_follow: Callable[[], bool],
+        *,
+        waits: bool = True,
+    ) -> Follower:
+        """Follow what happens after a cursor, or from now on; one that ``waits`` for more.
+
+        Raises :class:`LimitReached` where there are as many streams as may be, and
+        :class:`InvalidInput` for a cursor that is none of the principal's.
+        """
+        if self.count >= MAX_STREAMS:
+            raise LimitReached(
+                f"There are {MAX_STREAMS} streams of events already, and no more may be; try again "
+                "later.",
+                limit="streams",
+            )
+        self.count += 1
+        self._metrics.streams.inc()
+        try:
+            if after:
+                await run_in_threadpool(self._node.events.check, principal, after)
+            follower = Follower(self, principal, may_follow, waits=waits)
+            if waits:
+                await self._join(principal, follower)
+            now = self.reached(principal, "") or await self._begin(principal)
+            follower.begin(after or now, is_behind=bool(after))
+        except BaseException:
+            self._let_go()
+            raise
+        return follower
+
+    async def since(self, principal: Principal, cursor: str) -> News:
+        """Return what happened after a cursor, a portion of it."""
+        return News(*await run_in_threadpool(self._node.events.since, principal, cursor, _PORTION))
+
+    def reached(self, principal: Principal, cursor: str) -> str:
+        """Return up to where a principal's streams have been told; else this cursor."""
+        group = self._groups.get(principal)
+        return cursor if group is None else group.cursor
+
+    def leave(self, principal: Principal, follower: Follower) -> None:
+        """Forget a follower."""
+        group = self._groups.get(principal)
+        if group is not None:
+            group.followers.discard(follower)
+            if not group.followers:
+                del self._groups[principal]
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self.count -= 1
+        self._metrics.streams.dec()
+
+    async def _begin(self, principal: Principal) -> str:
+        return await run_in_threadpool(self._node.events.begin, principal)
+
+    async def _join(self, principal: Principal, follower: Follower) -> None:
+        if principal not in self._groups:
+            begun = _Group(await self._begin(principal))
+            # Another stream of the principal may have come in meanwhile.
+            self._groups.setdefault(principal, begun)
+        self._groups[principal].followers.add(follower)
+        if self.looking is None or self.looking.done():
+            self.looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        """Look for news as long as anybody follows; at the server's end, say that it is the end."""
+        seen = (-1, -1)
+        try:
+            while self._groups and not self._ending.is_set():
+                try:
+                    pulse = await run_in_threadpool(self._node.events.pulse)
+                    if pulse != seen:
+                        await self._tell_all()
+                        seen = pulse
+                except AgentMemoryError as error:
+                    log.warning("events could not be read yet", extra={"code": error.code})
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._ending.wait(), LOOK_SECONDS)
+        finally:
+            # Nobody waits for what nobody looks for.
+            for follower in self._everybody():
+                follower.end()
+
+    async def _tell_all(self) -> None:
+        for principal, group in list(self._groups.items()):
+            while True:
+                news = await self.since(principal, group.cursor)
+                group.cursor = news.cursor
+                if not news.events:
+                    break
+                for follower in group.followers:
+                    follower.give(news)
+        for follower in self._everybody():
+            follower.wake()
+
+    def _everybody(self) -> list[Follower]:
+        return [one for group in self._groups.values() for one in group.followers]

@@ -11,7 +11,19 @@ import subprocess
 import sys
 import tempfile
 
-NAMES = ("start", "search", "earlier", "add", "change", "browse", "wait", "size", "serve", "upkeep")
+NAMES = (
+    "start",
+    "search",
+    "earlier",
+    "add",
+    "change",
+    "browse",
+    "wait",
+    "size",
+    "serve",
+    "busy",
+    "upkeep",
+)
 RECALL = "recall_locomo"
 
 

@@ -61,8 +61,8 @@ class Server(NamedTuple):
 class Caller:
     """A client with one connection, as an agent with a key."""
 
-    def __init__(self, server: Server, token: str) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    def __init__(self, port: int, token: str) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(self, path: str, body: dict[str, object] | None = None) -> bytes:
@@ -118,7 +118,7 @@ def starts(home: str, count: int) -> None:
 
 def requests(home: str, server: Server, other: Server, count: int) -> None:
     """Print what the read of one memory costs, against a bare application's answer."""
-    caller, plain = Caller(server, key(home)), Caller(other, "")
+    caller, plain = Caller(server.port, key(home)), Caller(other.port, "")
     with MemoryClient(home, agent=fleet.READER) as client:
         memory_id = client.list(limit=1).memories[0].id
     path = f"/v1/memories/{memory_id}"
@@ -137,7 +137,7 @@ def requests(home: str, server: Server, other: Server, count: int) -> None:
 def searches(home: str, server: Server, size: int, count: int) -> None:
     """Print what a search costs over HTTP, against the same in the process."""
     asked = questions(size, count)["mixed"]
-    caller = Caller(server, key(home))
+    caller = Caller(server.port, key(home))
     paths = [f"/v1/search?query={http_words(question)}" for question in asked]
     with MemoryClient(home, agent=fleet.READER) as client:
         for question, path in zip(asked[:10], paths[:10], strict=True):
@@ -162,7 +162,7 @@ def crowd(home: str, server: Server, minutes: float) -> None:
     asked = questions(1_000, 50)["mixed"]
 
     def work(number: int) -> None:
-        draw, caller = Random(number), Caller(server, token)
+        draw, caller = Random(number), Caller(server.port, token)
         while time.monotonic() < until:
             started = time.perf_counter()
             try:
@@ -198,7 +198,7 @@ def crowd(home: str, server: Server, minutes: float) -> None:
 def memory(home: str, what: str, asked: str) -> None:
     """Print the memory that a server holds, after some searches."""
     with serving(home) as server:
-        caller = Caller(server, key(home))
+        caller = Caller(server.port, key(home))
         for question in questions(1_000, 20)["mixed"]:
             caller.ask(f"/v1/search?query={http_words(question)}")
         figure.figure(f"memory, {what}", f"{server.megabytes():.0f} MB", asked)

@@ -39,6 +39,7 @@ READING = frozenset(("/v1/search", "/v1/pack", "/v1/memory/search"))
 """What is asked for with a POST and changes nothing."""
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+_ANOTHER = "The key stands for another agent than the one that the request names."
 
 
 class Caller(NamedTuple):
@@ -169,7 +170,7 @@ def _as_named(door: Door, caller: Caller, named: str) -> Principal:
     if OPERATE in caller.rights:
         return Principal.of_agent(door.node.organisation.agent(named).id)
     if not is_agent(door, caller, named):
-        raise NotAllowed("The key stands for another agent than the one that the request names.")
+        raise NotAllowed(_ANOTHER)
     return caller.principal
 
 
@@ -181,6 +182,15 @@ def is_agent(door: Door, caller: Caller, named: str) -> bool:
         return True
     with door.node.context.database.read() as snapshot:
         return find_agent(snapshot, caller.principal.agent).name == named
+
+
+def check_agent(door: Door, caller: Caller, named: str) -> None:
+    """Raise :class:`NotAllowed` unless a request names the agent that acts, or nobody.
+
+    What a request says of itself never widens what its key may do.
+    """
+    if named and not is_agent(door, caller, named):
+        raise NotAllowed(_ANOTHER)
 
 
 def needing(right: str, words: str) -> Callable[[Request], Awaitable[Caller]]:

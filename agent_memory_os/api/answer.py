@@ -24,6 +24,7 @@ from agent_memory_os.wire import problem
 
 JSON = "application/json"
 LIMIT = "agent-memory-limit"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _CODES = {404: "not_found", 405: "method_not_allowed", 406: "not_acceptable"}
 _TAG = re.compile(r'"([0-9]{1,18})(?:\.[0-9a-f]{16})?"')
 _NOT_ALLOWED = 405
@@ -49,7 +50,7 @@ class Refusal(HTTPException):
 
 def to_bytes(shape: Any) -> bytes:  # noqa: ANN401 - any JSON
     """Return a shape as JSON."""
-    return json.dumps(shape, ensure_ascii=False, separators=(",", ":")).encode()
+    return _encode(shape).encode()
 
 
 def answer(

@@ -19,6 +19,8 @@ from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
+    earlier,
+    engram,
     events,
     fleet,
     health,
@@ -34,10 +36,10 @@ from agent_memory_os.api.routes import (
 from agent_memory_os.errors import AgentMemoryError
 
 ROUTERS = (
-    health.router,
-    memories.router,
-    owners.router,
     recall.router,
+    memories.router,
+    health.router,
+    owners.router,
     transfer.router,
     events.router,
     fleet.router,
@@ -45,8 +47,13 @@ ROUTERS = (
     keys.router,
     usage.router,
     session.router,
+    earlier.router,
+    engram.router,
 )
-"""The routers of all nouns; a new one is a file of ``routes`` and a word here."""
+"""The routers of all nouns; a new one is a file of ``routes`` and a word here.
+
+A request is matched with their routes in this order, so what is asked for most stands first.
+"""
 
 
 class Api(FastAPI):

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agent_memory_os.errors import InvalidInput, InvalidTime, TooLarge
-from agent_memory_os.model.canonical import encode, fits
+from agent_memory_os.model import canonical
+from agent_memory_os.model.canonical import encode
 from agent_memory_os.value import NamedTuple, cast
 
 TYPES = (
@@ -179,6 +180,7 @@ _OMITTED = [
 ]
 """The value of each field with which it is left out of the register's value."""
 
+_CHECKS = [canonical.SHAPES[SHAPES[name]] for name in Content._fields]
 _DEFAULTS = [Content._field_defaults.get(name, _ALWAYS) for name in Content._fields]
 
 
@@ -229,8 +231,9 @@ def check(content: Content) -> Content:
 
 
 def _check_shapes(content: Content) -> None:
-    for name, field, default in zip(Content._fields, content, _DEFAULTS, strict=True):
-        if field is not default and not fits(field, SHAPES[name]):
+    for place, (field, default) in enumerate(zip(content, _DEFAULTS, strict=True)):
+        if field is not default and not _CHECKS[place](field):
+            name = Content._fields[place]
             raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
     if content.life > MAX_LIFE:
         raise InvalidInput("The life of a memory is a number that nobody can have come to.")

@@ -5,12 +5,12 @@ What only some acts need is imported by them, so that an add that starts cold pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, Stale, UnknownName
 from agent_memory_os.model import link as link_model
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
-from agent_memory_os.model.memory import MAX_CONTENT_BYTES, Memory
+from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.audience import resolve
@@ -87,11 +87,15 @@ class Memories:
         Nothing is written but what is iterated over.
         """
         agent = self._acting_agent(principal, owner)
-        for part in adding.batches(batch, _size_of):
+        for part in adding.batches(batch, adding.characters):
             yield from self._add_batch(principal, agent, part)
 
     def _add_batch(
-        self, principal: Principal, agent: str, batch: list[tuple[NewMemory, str]]
+        self,
+        principal: Principal,
+        agent: str,
+        batch: list[tuple[NewMemory, str]],
+        place: Callable[..., adding.Placed] = adding.place,
     ) -> list[Outcome]:
         with self._context.widening() as writer:
             gate = open_gate(writer.transaction, principal)
@@ -104,7 +108,7 @@ class Memories:
                 for audience in dict.fromkeys(audience for _, audience in batch)
             }
             placed = [
-                adding.place(writer, agent, new, scopes[audience], self._context.nonce())
+                place(writer, agent, new, scopes[audience], self._context.nonce())
                 for new, audience in batch
             ]
             if principal.is_operator:
@@ -116,6 +120,31 @@ class Memories:
             Outcome(item.new or held[cast("int", item.held)], item.new is not None, item.notes)
             for item in placed
         ]
+
+    def append(self, principal: Principal, new: NewMemory) -> Outcome:
+        """Remember something at the end of its session: no two ever get the same position.
+
+        The same again is another one, unless it has the same key.
+        """
+        from agent_memory_os.service.memory import session
+
+        agent = self._acting_agent(principal, None)
+        return self._add_batch(principal, agent, [(new, "private")], session.place)[0]
+
+    def session(
+        self,
+        principal: Principal,
+        session: str,
+        owner: str | None = None,
+        limit: int = 50,
+        cursor: str = "",
+    ) -> Page:
+        """Return a page of an agent's session in its order; one's own where nobody is named."""
+        from agent_memory_os.service.memory import session as sessions
+
+        find.check_limit(limit)
+        with self._context.seeing(principal, "session") as (snapshot, gate):
+            return sessions.page(snapshot, gate, session, owner, limit, cursor)
 
     def get(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory by its id, or by the first characters of it where they are enough."""
@@ -184,7 +213,7 @@ class Memories:
         """End grants of one's own memory at once: those named, or all of them."""
         with writing(self._database) as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "revoke")
-            scopes = memory.grants if audience is None else _held(memory, audience)
+            scopes = memory.grants if audience is None else change.held(memory, audience)
             ended = change.revoke(writer, memory, scopes, actor_of(principal))
             return Outcome(self._again(writer, principal, memory), bool(ended))
 
@@ -365,23 +394,3 @@ class Memories:
     @staticmethod
     def _again(writer: Writer, principal: Principal, memory: Memory) -> Memory:
         return find_one(writer.transaction, open_gate(writer.transaction, principal), memory.id)
-
-
-def _size_of(item: tuple[NewMemory, str]) -> int:
-    content: object = item[0].content
-    # What is no content, or too much, is refused, and then nothing of its batch is written.
-    if isinstance(content, str) and len(content) <= MAX_CONTENT_BYTES:
-        return len(content)
-    return 0
-
-
-def _held(memory: Memory, audience: str) -> tuple[str, ...]:
-    # What is granted is named by the memory itself, so that a grant can be taken back even where
-    # its team is gone or its owner has left it. Where two teams have one name, both lose it.
-    held = list(zip(memory.audience, memory.grants, strict=True))
-    wanted = [part.strip() for part in audience.split(",")]
-    for part in wanted:
-        if not any(part in names for names in held):
-            there = ", ".join(memory.audience) or "nobody: it is private"
-            raise NotFound(f"{memory.id} is not shared with {part}; it is shared with {there}.")
-    return tuple(scope for name, scope in held if name in wanted or scope in wanted)

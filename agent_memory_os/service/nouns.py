@@ -71,6 +71,16 @@ class Memories(Protocol):
     def list(self, principal: Principal, wanted: Filter, limit: int = 50, cursor: str = "") -> Page:
         """Return a page of memories."""
 
+    def session(
+        self,
+        principal: Principal,
+        session: str,
+        owner: str | None = None,
+        limit: int = 50,
+        cursor: str = "",
+    ) -> Page:
+        """Return a page of an agent's session in its order."""
+
     def timeline(
         self,
         principal: Principal,

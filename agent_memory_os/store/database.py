@@ -109,14 +109,15 @@ class Transaction(Snapshot):
         """Run one statement; return the number of the row that it inserted last."""
         return self._connection.execute(query, parameters).lastrowid or 0
 
-    def insert(self, table: str, columns: Sequence[str], row: Sequence[object]) -> int:
+    def insert(self, table: str, columns: tuple[str, ...], row: Sequence[object]) -> int:
         """Insert a row; return its number. Columns that are ``None`` keep their default, NULL.
 
         They are left out, and bytes are better given as a bytearray: the driver asks of every None
         and bytes whether it can be adapted, which costs more than all that the row itself costs.
         """
-        given = tuple([name for name, value in zip(columns, row, strict=True) if value is not None])
-        return self.execute(_insertion(table, given), [value for value in row if value is not None])
+        given = [value for value in row if value is not None]
+        is_given = tuple([value is not None for value in row])
+        return self.execute(_insertion(table, columns, is_given), given)
 
     def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run one statement; return how many rows it changed."""
@@ -284,9 +285,9 @@ class Database:
 
 
 @cache
-def _insertion(table: str, columns: tuple[str, ...]) -> str:
-    marks = ", ".join("?" * len(columns))
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+def _insertion(table: str, columns: tuple[str, ...], is_given: tuple[bool, ...]) -> str:
+    given = [name for name, is_one in zip(columns, is_given, strict=True) if is_one]
+    return f"INSERT INTO {table} ({', '.join(given)}) VALUES ({', '.join('?' * len(given))})"
 
 
 def _begin_read(connection: Connection) -> None:

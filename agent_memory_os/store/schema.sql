@@ -178,7 +178,7 @@ CREATE INDEX memories_by_owner ON memories (owner, created_at);
 CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
   WHERE author IS NOT NULL;
 
-CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
+CREATE INDEX memories_by_session ON memories (session, owner, position) WHERE session IS NOT NULL;
 
 CREATE INDEX memories_by_same ON memories (same);
 

@@ -164,7 +164,7 @@ class Writer:
 
 def _valued(draft: Draft, content: Content) -> Draft:
     value = to_value(content)
-    named = digest(value)
+    named = digest(value, is_checked=True)
     return Draft(draft.object, draft.group, value, draft.proof, draft.relies, named)
 
 

@@ -17,6 +17,7 @@ from agent_memory_os.service.memory.add import NewMemory
 from tests.laws.event import HAPPENED
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
+from tests.laws.session import SESSIONS
 from tests.laws.whole import MANY, Whole
 from tests.laws.world import BEGIN, HOUR, SECOND, Item, World, key_of
 
@@ -312,6 +313,7 @@ WHOLE: tuple[Whole, ...] = (
         in_order=True,
     ),
     *(timeline_by(name) for name in ("updated", "event", "valid")),
+    *SESSIONS,
     Whole(
         "memories.owners",
         "all",

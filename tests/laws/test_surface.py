@@ -27,6 +27,7 @@ WRITES = {
     *(f"memories.{verb}" for verb in TRIED if hasattr(Memories, verb)),
     "memories.add",
     "memories.add_many",
+    "memories.append",
     "memories.forget_owner",
     "transfer.import_path",
     "transfer.take",

@@ -29,6 +29,7 @@ HERE = {
     "keys.authenticate",
     "keys.note",
     "keys.sent",
+    "memories.append",
     "upkeep.copy",
 }
 """What a server asks of its own node, and nobody else of one that is served."""

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from agent_memory_os.api.access import Caller, door_of, reading, text_of
 from agent_memory_os.api.answer import answer, expected_version, tagged
 from agent_memory_os.api.contract import problems
+from agent_memory_os.api.direct import Direct
 from agent_memory_os.api.request import convert
 from agent_memory_os.api.request.narrow import Listing, to_filter
 from agent_memory_os.errors import NotAllowed
@@ -19,7 +20,7 @@ from agent_memory_os.wire.schema import memory as schema
 from agent_memory_os.wire.schema import operation
 from agent_memory_os.wire.schema.field import Instant
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"])
+router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=Direct)
 Reader = Annotated[Caller, Depends(reading)]
 
 

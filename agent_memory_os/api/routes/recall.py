@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api.access import Caller, door_of, reading
 from agent_memory_os.api.answer import answer
+from agent_memory_os.api.direct import Direct
 from agent_memory_os.api.request.convert import instant
 from agent_memory_os.api.request.narrow import (
     LongPacking,
@@ -24,7 +25,7 @@ from agent_memory_os.wire import encode
 from agent_memory_os.wire.instant import iso
 from agent_memory_os.wire.schema import memory as schema
 
-router = APIRouter(prefix="/v1", tags=["recall"])
+router = APIRouter(prefix="/v1", tags=["recall"], route_class=Direct)
 Reader = Annotated[Caller, Depends(reading)]
 
 

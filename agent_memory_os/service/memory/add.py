@@ -97,6 +97,15 @@ def batches(items: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]
         yield batch
 
 
+def characters(item: tuple[NewMemory, str]) -> int:
+    """Return how many characters a memory adds to a batch."""
+    content: object = item[0].content
+    # What is no content, or too much, is refused, and then nothing of its batch is written.
+    if isinstance(content, str) and len(content) <= model.MAX_CONTENT_BYTES:
+        return len(content)
+    return 0
+
+
 def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
     """Return the checked content of a new memory, and notes on what was changed in it."""
     kinds: dict[str, None] = {}
@@ -124,10 +133,14 @@ def storable(
     if not fits(fields.get("tags", ()), "texts"):
         raise InvalidInput("The tags of a memory are texts.")
     done: dict[str, Any] = {
-        name: clean(field) for name, field in fields.items() if type(field) is str and field
+        name: field for name, field in fields.items() if type(field) is str and field
     }
     # One look at all of the text is cheaper than one at each piece, and mostly there is no more.
-    is_harmless = allow_secrets or redact.is_harmless("\n".join(done.values()))
+    text = "\n".join(done.values())
+    if clean(text) != text:
+        done = {name: clean(field) for name, field in done.items()}
+        text = "\n".join(done.values())
+    is_harmless = allow_secrets or redact.is_harmless(text)
 
     def plain(text: str) -> str:
         tidy = clean(text)

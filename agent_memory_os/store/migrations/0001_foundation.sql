@@ -183,7 +183,7 @@ CREATE INDEX memories_by_type ON memories (type);
 CREATE INDEX memories_by_owner ON memories (owner, created_at);
 CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
   WHERE author IS NOT NULL;
-CREATE INDEX memories_by_session ON memories (session, position) WHERE session IS NOT NULL;
+CREATE INDEX memories_by_session ON memories (session, owner, position) WHERE session IS NOT NULL;
 -- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate.
 CREATE INDEX memories_by_same ON memories (same);
 -- changed: the lseq of the register by which the content or the life last changed. Whoever follows

@@ -124,7 +124,9 @@ class Revocation(Body):
 class Supersession(Body):
     """The memory that replaces another one."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"newer": "mem_abc"}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"newer": "mem_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}]}
+    )
     newer: str
 
 
@@ -138,6 +140,8 @@ class NewLink(Body):
 
 class Shown(BaseModel):
     """An answer: what a newer version adds to it is no fault."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 class Content(Shown):

@@ -163,7 +163,7 @@ def test_a_stream_ends_with_its_key(fresh: Served) -> None:
 def test_a_stream_ends_where_nothing_else_happens(fresh: Served, act: str) -> None:
     """A key that is revoked or renewed, or whose agent is removed, ends a stream in silence too."""
     fresh.door.streams.beat = 3600
-    acts = {
+    acts: dict[str, Callable[[str], object]] = {
         "revoke": fresh.node.keys.revoke,
         "rotate": fresh.node.keys.rotate,
         "remove": fresh.node.organisation.remove_agent,

@@ -28,6 +28,9 @@ log = logging.getLogger("agent_memory_os.events")
 MAX_STREAMS = 64
 """How many streams of events one server keeps open."""
 
+MAX_OF_ONE = 16
+"""How many of them one agent may have, or the operator: nobody keeps the others out."""
+
 BEAT_SECONDS = 15.0
 """After how long of silence a stream says that it is there, and its key is looked at again."""
 
@@ -159,12 +162,7 @@ class Streams:
         Raises :class:`LimitReached` where there are as many streams as may be, and
         :class:`InvalidInput` for a cursor that is none of the principal's.
         """
-        if self.count >= MAX_STREAMS:
-            raise LimitReached(
-                f"There are {MAX_STREAMS} streams of events already, and no more may be; try again "
-                "later.",
-                limit="streams",
-            )
+        self._check_room(principal)
         self.count += 1
         self._metrics.streams.inc()
         try:
@@ -197,6 +195,16 @@ class Streams:
             if not group.followers:
                 del self._groups[principal]
         self._let_go()
+
+    def _check_room(self, principal: Principal) -> None:
+        group = self._groups.get(principal)
+        own = 0 if group is None else len(group.followers)
+        if self.count >= MAX_STREAMS or own >= MAX_OF_ONE:
+            whose = "of yours " if own >= MAX_OF_ONE else ""
+            raise LimitReached(
+                f"There are as many streams of events {whose}as may be; try again later.",
+                limit="streams",
+            )
 
     def _let_go(self) -> None:
         self.count -= 1

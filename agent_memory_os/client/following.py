@@ -47,10 +47,16 @@ class AsyncFollowing:
 
     async def __anext__(self) -> Event:
         """Wait for the next event, and return it."""
+        event = await self._waited()
+        if event is None:
+            raise StopAsyncIteration
+        return event
+
+    async def _waited(self) -> Event | None:
         from asyncio import shield
 
         if self._next is None and self._following.is_ready:
-            return next(self._following)
+            return next(self._following, None)
         if self._next is None:
             self._next = _in_thread(lambda: next(self._following, None))
         try:
@@ -59,8 +65,6 @@ class AsyncFollowing:
             self._next = None
             raise
         self._next = None
-        if event is None:
-            raise StopAsyncIteration
         return event
 
     @property

@@ -129,6 +129,10 @@ def test_events_come_while_the_loop_turns(sdk: Sdk) -> None:
             await asyncio.sleep(0.05)
             await events.close()
             assert await waiting is None
+            rest = await client.events(told[0].cursor, wait=False)
+            assert await anext(rest)
+            await rest.close()
+            assert await _next(rest) is None
 
     asyncio.run(work())
 

@@ -84,7 +84,7 @@ class Following:
 
     def __next__(self) -> Event:
         """Wait for the next event, and return it."""
-        while not self._ready:
+        while not self._ready or self._is_closed:
             news = None if self._is_closed else self._news()
             if news is None:
                 raise StopIteration
@@ -100,12 +100,11 @@ class Following:
     @property
     def is_ready(self) -> bool:
         """Whether the next event is here already, so that nobody has to wait for it."""
-        return bool(self._ready)
+        return bool(self._ready) and not self._is_closed
 
     def close(self) -> None:
         """End it: whoever waits for an event learns that there is none any more."""
         self._is_closed = True
-        self._ready.clear()
         self._stop()
 
 

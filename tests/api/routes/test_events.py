@@ -215,6 +215,15 @@ def test_streams_are_counted(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> 
             pass
 
 
+def test_nobody_keeps_the_others_out(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One agent has a part of the places, and who has none of them yet comes in."""
+    monkeypatch.setattr(streams, "MAX_OF_ONE", 2)
+    with following(fresh, "ann"), following(fresh, "reader"), following(fresh, "bob"):
+        full = fresh["ann"].get("/v1/events")
+        assert (full.status_code, full.headers["agent-memory-limit"]) == (429, "streams")
+        assert "of yours" in full.json()["detail"]
+
+
 def test_streams_end_with_the_server() -> None:
     """A server that is told to end does not wait for those who follow."""
     ended: list[str] = []

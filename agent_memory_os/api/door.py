@@ -9,7 +9,7 @@ from typing import NamedTuple
 from agent_memory_os.api.meter import Meter
 from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
-from agent_memory_os.api.streams import Streams
+from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.service.node import LocalNode
 
 MAX_BODY = 8 * 1024 * 1024

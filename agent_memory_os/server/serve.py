@@ -31,7 +31,7 @@ from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import Meter
 from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
-from agent_memory_os.api.streams import Streams
+from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.server import record, sockets
 from agent_memory_os.service.node import LocalNode

@@ -48,8 +48,8 @@ LIMITS = {
     "store.database._PATIENCE_SECONDS": "waiting for another process that writes",
     "model.key.MAX_NAME": "the name of a key",
     "api.door.MAX_BODY": "the body of a request, but for a file",
-    "api.streams.MAX_STREAMS": "streams of events that a server keeps open",
-    "api.streams.MAX_OF_ONE": "streams of events that a server keeps open",
+    "api.stream.streams.MAX_STREAMS": "streams of events that a server keeps open",
+    "api.stream.streams.MAX_OF_ONE": "streams of events that a server keeps open",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""

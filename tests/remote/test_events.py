@@ -157,7 +157,7 @@ def test_what_nobody_follows_any_more_takes_no_place(served: Served) -> None:
 
 def test_too_many_streams_are_refused(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """One stream too many is refused as a limit is."""
-    monkeypatch.setattr("agent_memory_os.api.streams.MAX_STREAMS", 1)
+    monkeypatch.setattr("agent_memory_os.api.stream.streams.MAX_STREAMS", 1)
     node, eve = as_agent(served, "eve")
     with node.events.follow(eve), pytest.raises(LimitReached, match="streams of events"):
         node.events.follow(eve)

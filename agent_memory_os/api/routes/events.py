@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from agent_memory_os.api.access import Caller, door_of, is_still_in, reading
 from agent_memory_os.api.contract import problems
-from agent_memory_os.api.streams import Follower
+from agent_memory_os.api.stream.follower import Follower
 from agent_memory_os.service.events import Event, News
 
 router = APIRouter(prefix="/v1", tags=["events"])

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from agent_memory_os.api import streams
 from agent_memory_os.api.routes import events as routes
+from agent_memory_os.api.stream import streams
 from tests.api.served import Served, listening, opened
 
 

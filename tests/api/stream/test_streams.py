@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 
-from agent_memory_os.api import streams
-from agent_memory_os.api.streams import Follower, Streams
+from agent_memory_os.api.stream import follower as follower_of
+from agent_memory_os.api.stream import streams
+from agent_memory_os.api.stream.follower import Follower
+from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import Busy, InvalidInput
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.memory.add import NewMemory
@@ -75,7 +77,7 @@ def test_a_slow_follower_holds_little_and_misses_nothing(
 ) -> None:
     """What waits for a follower is bounded; what it did not take in time it reads from the file."""
     monkeypatch.setattr(streams, "_PORTION", 2)
-    monkeypatch.setattr(streams, "_WAITING", 3)
+    monkeypatch.setattr(follower_of, "_WAITING", 3)
 
     async def act(_: Streams, follower: Follower) -> None:
         kept = add(node, 20)

@@ -21,7 +21,7 @@ from agent_memory_os.api import browser
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import TooMuch
 from agent_memory_os.api.sessions import is_same
-from agent_memory_os.errors import NotAllowed, Unauthenticated
+from agent_memory_os.errors import AgentMemoryError, NotAllowed, Unauthenticated
 from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.memory.room import Room
@@ -39,6 +39,7 @@ READING = frozenset(("/v1/search", "/v1/pack", "/v1/memory/search"))
 """What is asked for with a POST and changes nothing."""
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+_ANOTHER = "The key stands for another agent than the one that the request names."
 
 
 class Caller(NamedTuple):
@@ -109,6 +110,15 @@ def bytes_left(caller: Caller, door: Door, headers: Headers) -> Allowance | None
     return allowance
 
 
+def is_still_in(request: Request, door: Door) -> bool:
+    """Say whether a caller that was let in would be let in again; in doubt not."""
+    try:
+        _identified(request, door)
+    except AgentMemoryError:
+        return False
+    return True
+
+
 def cookie_of(request: Request) -> str:
     """Return the name of the session's cookie at the port that the browser knows."""
     return COOKIE + browser.port_of(request.headers.get("host", ""))
@@ -160,7 +170,7 @@ def _as_named(door: Door, caller: Caller, named: str) -> Principal:
     if OPERATE in caller.rights:
         return Principal.of_agent(door.node.organisation.agent(named).id)
     if not is_agent(door, caller, named):
-        raise NotAllowed("The key stands for another agent than the one that the request names.")
+        raise NotAllowed(_ANOTHER)
     return caller.principal
 
 
@@ -172,6 +182,15 @@ def is_agent(door: Door, caller: Caller, named: str) -> bool:
         return True
     with door.node.context.database.read() as snapshot:
         return find_agent(snapshot, caller.principal.agent).name == named
+
+
+def check_agent(door: Door, caller: Caller, named: str) -> None:
+    """Raise :class:`NotAllowed` unless a request names the agent that acts, or nobody.
+
+    What a request says of itself never widens what its key may do.
+    """
+    if named and not is_agent(door, caller, named):
+        raise NotAllowed(_ANOTHER)
 
 
 def needing(right: str, words: str) -> Callable[[Request], Awaitable[Caller]]:

@@ -19,6 +19,9 @@ from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
+    earlier,
+    engram,
+    events,
     fleet,
     health,
     keys,
@@ -38,11 +41,14 @@ ROUTERS = (
     health.router,
     owners.router,
     transfer.router,
+    events.router,
     fleet.router,
     upkeep.router,
     keys.router,
     usage.router,
     session.router,
+    earlier.router,
+    engram.router,
 )
 """The routers of all nouns; a new one is a file of ``routes`` and a word here.
 

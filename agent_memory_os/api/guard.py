@@ -25,7 +25,7 @@ from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.requests")
 
-OPEN = frozenset((*browser.PAGES, "/healthz", "/readyz", "/v1/openapi.json"))
+OPEN = frozenset((*browser.PAGES, "/health", "/healthz", "/readyz", "/v1/openapi.json"))
 """Paths that need no key: they tell nothing of what a node holds."""
 
 STREAMED = frozenset(("/v1/import", "/v1/findings"))

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from agent_memory_os.errors import DamagedDatabase
-from agent_memory_os.model.identifier import account_id, device_id
+from agent_memory_os.model.identifier import account_id, device_id, sha256
 from agent_memory_os.store.node import PublicKeys
 
 FOLDER = "keys"
@@ -103,6 +103,12 @@ def device(home: str) -> Device:
     """Return the device whose keys lie in a home; raise if one is missing."""
     folder = os.path.join(home, FOLDER)
     return device_of(_read(folder, "device-sign"), _read(folder, "device-seal"))
+
+
+def secret_for(home: str, domain: str) -> bytes:
+    """Return 32 secret bytes of this device for one use, which tell nothing of its key."""
+    private = _read(os.path.join(home, FOLDER), "device-sign")
+    return sha256(domain.encode() + b"\n" + private).digest()
 
 
 def account_of(home: str) -> str | None:

@@ -19,9 +19,10 @@ from agent_memory_os.remote.transport import Transport, to_bytes
 from agent_memory_os.service.memories import Outcome, Owner
 from agent_memory_os.service.memory.add import BATCH, NewMemory, as_taken
 from agent_memory_os.service.memory.change import check_changes
-from agent_memory_os.service.memory.find import Moment, Page, check
+from agent_memory_os.service.memory.find import Moment, Page, check, check_limit
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.memory.right import not_found
+from agent_memory_os.service.memory.session import label
 from agent_memory_os.wire import decode
 from agent_memory_os.wire.decode import Shape, read
 from agent_memory_os.wire.instant import iso
@@ -99,6 +100,20 @@ class RemoteMemories:
         return read(
             decode.to_page, self._transport.ask("GET", "/v1/memories", principal, params=params)
         )
+
+    def session(
+        self,
+        principal: Principal,
+        session: str,
+        owner: str | None = None,
+        limit: int = 50,
+        cursor: str = "",
+    ) -> Page:
+        """Return a page of an agent's session in its order; one's own where nobody is named."""
+        check_limit(limit)
+        path = f"/v1/sessions/{quote(label(session), safe='')}/messages"
+        params = {"owner": owner, "limit": limit, "cursor": cursor}
+        return read(decode.to_page, self._transport.ask("GET", path, principal, params=params))
 
     def timeline(
         self,

@@ -5,27 +5,25 @@ What only some acts need is imported by them, so that an add that starts cold pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound, Stale, UnknownName
 from agent_memory_os.model import link as link_model
-from agent_memory_os.model.identifier import link_id
 from agent_memory_os.model.link import DEFAULT_WEIGHT, SUPERSEDES, Link
-from agent_memory_os.model.memory import MAX_CONTENT_BYTES, Memory
+from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.model.register import LINK
 from agent_memory_os.service.audience import resolve
 from agent_memory_os.service.context import OPERATOR, Context, actor_of
 from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory import change, find
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.link import put_link, put_supersession
 from agent_memory_os.service.memory.right import check_reach, check_supersession, left, own
 from agent_memory_os.service.memory.right import find as find_one
 from agent_memory_os.store import audit, links, memories
 from agent_memory_os.store.gate import open_gate
-from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
@@ -89,11 +87,15 @@ class Memories:
         Nothing is written but what is iterated over.
         """
         agent = self._acting_agent(principal, owner)
-        for part in adding.batches(batch, _size_of):
+        for part in adding.batches(batch, adding.characters):
             yield from self._add_batch(principal, agent, part)
 
     def _add_batch(
-        self, principal: Principal, agent: str, batch: list[tuple[NewMemory, str]]
+        self,
+        principal: Principal,
+        agent: str,
+        batch: list[tuple[NewMemory, str]],
+        place: Callable[..., adding.Placed] = adding.place,
     ) -> list[Outcome]:
         with self._context.widening() as writer:
             gate = open_gate(writer.transaction, principal)
@@ -106,7 +108,7 @@ class Memories:
                 for audience in dict.fromkeys(audience for _, audience in batch)
             }
             placed = [
-                adding.place(writer, agent, new, scopes[audience], self._context.nonce())
+                place(writer, agent, new, scopes[audience], self._context.nonce())
                 for new, audience in batch
             ]
             if principal.is_operator:
@@ -118,6 +120,31 @@ class Memories:
             Outcome(item.new or held[cast("int", item.held)], item.new is not None, item.notes)
             for item in placed
         ]
+
+    def append(self, principal: Principal, new: NewMemory) -> Outcome:
+        """Remember something at the end of its session: no two ever get the same position.
+
+        The same again is another one, unless it has the same key.
+        """
+        from agent_memory_os.service.memory import session
+
+        agent = self._acting_agent(principal, None)
+        return self._add_batch(principal, agent, [(new, "private")], session.place)[0]
+
+    def session(
+        self,
+        principal: Principal,
+        session: str,
+        owner: str | None = None,
+        limit: int = 50,
+        cursor: str = "",
+    ) -> Page:
+        """Return a page of an agent's session in its order; one's own where nobody is named."""
+        from agent_memory_os.service.memory import session as sessions
+
+        find.check_limit(limit)
+        with self._context.seeing(principal, "session") as (snapshot, gate):
+            return sessions.page(snapshot, gate, session, owner, limit, cursor)
 
     def get(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory by its id, or by the first characters of it where they are enough."""
@@ -186,7 +213,7 @@ class Memories:
         """End grants of one's own memory at once: those named, or all of them."""
         with writing(self._database) as writer:
             memory = own(writer, principal, self._full(writer, principal, memory_id), "revoke")
-            scopes = memory.grants if audience is None else _held(memory, audience)
+            scopes = memory.grants if audience is None else change.held(memory, audience)
             ended = change.revoke(writer, memory, scopes, actor_of(principal))
             return Outcome(self._again(writer, principal, memory), bool(ended))
 
@@ -231,12 +258,15 @@ class Memories:
 
     def owners(self, principal: Principal) -> tuple[Owner, ...]:
         """Return whose memories are here, as far as the principal may see them."""
+        from agent_memory_os.store.memory import owner
+
         with self._context.seeing(principal, "owners") as (snapshot, gate):
-            return tuple(Owner(*row) for row in memories.owners(snapshot, gate))
+            return tuple(Owner(*row) for row in owner.owners(snapshot, gate))
 
     def forget_owner(self, principal: Principal, owner: str) -> int:
         """Forget every memory of one owner: the operator alone; return how many can come back."""
         from agent_memory_os.service.named import find_owner
+        from agent_memory_os.store.memory.owner import ids_of_owner
 
         if not principal.is_operator:
             raise NotAllowed("Only the operator may forget all of an owner's memories.")
@@ -244,7 +274,7 @@ class Memories:
         while True:
             with writing(self._database) as writer:
                 agent = find_owner(writer.transaction, owner)
-                ids = memories.ids_of_owner(writer.transaction, agent.id, _BATCH)
+                ids = ids_of_owner(writer.transaction, agent.id, _BATCH)
                 for memory_id in ids:
                     memory = own(writer, principal, memory_id, "forget")
                     change.forget(writer, memory, actor_of(principal))
@@ -270,9 +300,9 @@ class Memories:
             if principal.is_operator:
                 audit.add(writer.transaction, OPERATOR, "link", source.id)
             if relation == SUPERSEDES:
-                _put_supersession(writer, source, target, weight, by)
+                put_supersession(writer, source, target, weight, by)
             else:
-                _put_link(writer, source.id, target.id, relation, weight, by)
+                put_link(writer, source.id, target.id, relation, weight, by)
             return Link(source.id, target.id, relation, weight, by, writer.transaction.now)
 
     def unlink(
@@ -293,7 +323,7 @@ class Memories:
             if principal.is_operator:
                 audit.add(writer.transaction, OPERATOR, "unlink", source.id)
             for by in mine:
-                _put_link(writer, source.id, target.id, relation, 0, by)
+                put_link(writer, source.id, target.id, relation, 0, by)
             by = actor_of(principal)
             return Link(source.id, target.id, relation, 0, by, writer.transaction.now)
 
@@ -314,7 +344,7 @@ class Memories:
             full = find.full_id(writer.transaction, gate, newer)
             new = own(writer, principal, full, "supersede with")
             link_model.check(new.id, old.id, SUPERSEDES, DEFAULT_WEIGHT)
-            _put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
+            put_supersession(writer, new, old, DEFAULT_WEIGHT, actor_of(principal))
         is_own = old.owner == new.owner
         note = () if is_own else (f"{old.owner_name} owns the older one: this is a proposal.",)
         return Outcome(new, is_changed=True, notes=note)
@@ -364,35 +394,3 @@ class Memories:
     @staticmethod
     def _again(writer: Writer, principal: Principal, memory: Memory) -> Memory:
         return find_one(writer.transaction, open_gate(writer.transaction, principal), memory.id)
-
-
-def _put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int, by: str) -> None:
-    """Write that one memory supersedes another; that it was the other way round is taken back."""
-    if by in links.asserted(writer.transaction, older.id, newer.id, SUPERSEDES):
-        _put_link(writer, older.id, newer.id, SUPERSEDES, 0, by)
-    _put_link(writer, newer.id, older.id, SUPERSEDES, weight, by)
-
-
-def _size_of(item: tuple[NewMemory, str]) -> int:
-    content: object = item[0].content
-    # What is no content, or too much, is refused, and then nothing of its batch is written.
-    if isinstance(content, str) and len(content) <= MAX_CONTENT_BYTES:
-        return len(content)
-    return 0
-
-
-def _put_link(writer: Writer, src: str, dst: str, relation: str, weight: int, by: str) -> None:
-    proof = (src, dst, relation, by)
-    writer.put(Draft(link_id(*proof), LINK, {"weight": weight}, proof))
-
-
-def _held(memory: Memory, audience: str) -> tuple[str, ...]:
-    # What is granted is named by the memory itself, so that a grant can be taken back even where
-    # its team is gone or its owner has left it. Where two teams have one name, both lose it.
-    held = list(zip(memory.audience, memory.grants, strict=True))
-    wanted = [part.strip() for part in audience.split(",")]
-    for part in wanted:
-        if not any(part in names for names in held):
-            there = ", ".join(memory.audience) or "nobody: it is private"
-            raise NotFound(f"{memory.id} is not shared with {part}; it is shared with {there}.")
-    return tuple(scope for name, scope in held if name in wanted or scope in wanted)

@@ -24,20 +24,25 @@ from tests.laws.world import World
 PLAIN, FACT, EXPIRED, NOT_YET = 0, 4, 8, 2
 """Kinds of memory, as ``plan.fields_of`` reads them."""
 
+SAID, SAID_NEXT = 5, 11
+"""Kinds that stand in a session, one behind the other."""
+
 
 def crowd(world: World) -> World:
     """Fill a world with everything and return it."""
     build(world, [*START, Step("hire", 3)])
     first, project, other = world.groups.values()
     _move(world, "dan", first.name, joins=True)
-    for owner, scopes in (
+    for owner, audiences in (
         ("ann", [[], ["global"], [project.scope, other.scope]]),
         ("bob", [[], [first.scope], [f"agent:{world.agents['ann']}"]]),
         ("cleo", [[]]),
         ("dan", [[first.scope]]),
     ):
-        for chosen in scopes:
+        for chosen in audiences:
             _fates(world, owner, chosen)
+        for kind, scopes in ((SAID_NEXT, ["global"]), (SAID, []), (SAID_NEXT, [])):
+            add_item(world, owner, scopes, kind)
     _links(world)
     _move(world, "dan", first.name, joins=False)
     _end(world)

@@ -13,7 +13,7 @@ from agent_memory_os.service.node import LocalNode
 from tests.api.served import listening
 from tests.laws.world import World
 
-NOUNS = ("memories", "recall", "organisation", "transfer", "upkeep", "keys")
+NOUNS = ("memories", "recall", "organisation", "transfer", "upkeep", "events", "keys")
 
 
 class _Noun:
@@ -36,8 +36,25 @@ class Far:
 
     def __init__(self, local: LocalNode, nodes: dict[Principal, RemoteNode]) -> None:
         self.context = local.context
+        self.nodes = nodes
         for noun in NOUNS:
             setattr(self, noun, _Noun(noun, nodes))
+
+
+def get(world: World, principal: Principal, at: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return what a served world answers a principal at a path, or raise the error it tells of."""
+    return _ask(world, principal, "GET", at, params=params)
+
+
+def post(world: World, principal: Principal, at: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Return what it answers to a body."""
+    return _ask(world, principal, "POST", at, body=body)
+
+
+def _ask(world: World, principal: Principal, method: str, at: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    assert isinstance(world.node, Far)
+    transport = world.node.nodes[principal]._transport  # noqa: SLF001 - what it asks with
+    return dict(transport.ask(method, at, principal, **more))
 
 
 @contextmanager

@@ -19,14 +19,16 @@ NEVER = derive("memory", "never there")
 NOWHERE = derive("memory", "nowhere")
 
 
-def faults(world: World, paths: tuple[Whole, ...] = WHOLE) -> Iterator[str]:
+def faults(
+    world: World, paths: tuple[Whole, ...] = WHOLE, each_path: tuple[Each, ...] = EACH
+) -> Iterator[str]:
     """Yield every breach of the law of the gate that any principal can see in a world."""
     for who, principal in world.principals().items():
         hidden = world.hidden_words(principal)
         for path in paths:
             for fault in _of_whole(world, principal, path, hidden):
                 yield f"{path.name} ({path.label}) to {who}: {fault}"
-        for each in EACH:
+        for each in each_path:
             for item in world.items.values():
                 for fault in _of_each(world, principal, each, item, hidden):
                     yield f"{each.name} of {item.id} to {who}: {fault}"

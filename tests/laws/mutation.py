@@ -43,6 +43,7 @@ GATE = """(
 GATED = (
     ("get",),
     ("page",),
+    ("session_page",),
     ("before",),
     ("after",),
     ("by_id",),
@@ -93,7 +94,7 @@ def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation) -> None:
     """Change the named queries until the test is over; the old text must be there."""
     original = queries._sections  # noqa: SLF001 - the one place where every query passes
     changed: list[str] = []
-    nouns = ("gate", "memory", "page", "link", "organisation", "lexical", "fragment")
+    nouns = ("gate", "memory", "page", "session", "link", "organisation", "lexical", "fragment")
     for noun in nouns:
         original(noun)  # read before anything is changed: what is read once is kept
 

@@ -14,8 +14,10 @@ from typing import Any
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
+from tests.laws.event import HAPPENED
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
+from tests.laws.session import SESSIONS
 from tests.laws.whole import MANY, Whole
 from tests.laws.world import BEGIN, HOUR, SECOND, Item, World, key_of
 
@@ -311,6 +313,7 @@ WHOLE: tuple[Whole, ...] = (
         in_order=True,
     ),
     *(timeline_by(name) for name in ("updated", "event", "valid")),
+    *SESSIONS,
     Whole(
         "memories.owners",
         "all",
@@ -377,6 +380,7 @@ WHOLE: tuple[Whole, ...] = (
         numbers_of,
         numbers,
     ),
+    *HAPPENED,
     Whole(
         "keys.usage",
         "all",

@@ -13,8 +13,11 @@ from agent_memory_os.model.recall import Filter
 from agent_memory_os.remote.node import RemoteNode
 from agent_memory_os.server.serve import Serving, door_for
 from agent_memory_os.service.memory.add import NewMemory
+from tests.api.operation import OPERATIONS
 from tests.api.served import listening
+from tests.laws.alias import ALIASES, EACH_ALIAS
 from tests.laws.crowd import crowd
+from tests.laws.each import EACH
 from tests.laws.far import served
 from tests.laws.gate import faults, revealed
 from tests.laws.path import WHOLE
@@ -29,13 +32,31 @@ def test_no_path_over_the_wire_shows_what_is_hidden(plan: list[Step]) -> None:
     with new_world() as world:
         build(world, [*START, *plan])
         with served(world) as far:
-            assert list(faults(far)) == []
+            assert list(faults(far, (*WHOLE, *ALIASES), (*EACH, *EACH_ALIAS))) == []
 
 
 def test_the_world_that_has_everything() -> None:
     """In a world with memories of each fate, no path over the wire shows what is hidden."""
     with new_world() as world, served(crowd(world)) as far:
         assert list(faults(far, WHOLE)) == []
+
+
+def test_no_alias_shows_what_is_hidden() -> None:
+    """In that world, no route of the earlier systems shows what is hidden, or another's name."""
+    with new_world() as world, served(crowd(world)) as far:
+        assert list(faults(far, ALIASES, EACH_ALIAS)) == []
+
+
+def test_every_alias_that_reads_is_known() -> None:
+    """Each alias that gives memories, or what is counted of them, is asked by the laws."""
+    reads = {
+        one.path.replace("{memory}/", "").replace("/{memory}", "")
+        for one in OPERATIONS
+        if one.right == "read" and one.schema["tags"][0] in ("earlier", "engram")
+    }
+    told = {path.name for path in ALIASES} | {each.name for each in EACH_ALIAS}
+    # A session is read by the node of remote, and a node's name is the one it was asked by.
+    assert reads - told == {"/api/node", "/v1/sessions/{session}/messages"}
 
 
 def test_nobody_acts_for_another() -> None:

@@ -215,6 +215,14 @@ READS = (
             Filter(since="now"),  # type: ignore[arg-type]
         )
     ),
+    on("memories.session", "one's own", "talk/7 ?&#"),
+    on("memories.session", "another's, some of it", "standup", "ann", 1, who="eve"),
+    on("memories.session", "of nobody", "standup", "nobody"),
+    on("memories.session", "with a slash", "a/b c"),
+    on("memories.session", "without a name", " "),
+    on("memories.session", "of no size", "standup", None, 0),
+    on("memories.session", "by a foreign cursor", "standup", None, 5, "x"),
+    on("memories.session", "the operator's", "standup", who="operator"),
     on("memories.timeline", "around a memory", "@second", Filter(), 4),
     on("memories.timeline", "around an instant", 2_000_000_003_000, Filter(), 5),
     on("memories.timeline", "by its event", "@first", Filter(time_field="event"), who="eve"),

@@ -34,27 +34,28 @@ def new_memory(body: schema.Item, key: str = "") -> NewMemory:
     if key and body.key and key != body.key:
         raise InvalidInput("The request has one idempotency key, and its body another.")
     given = {name: getattr(body, name) for name in body.model_fields_set - {"audience", "owner"}}
-    new = NewMemory(**_plain(given))  # type: ignore[arg-type]
+    new = NewMemory(**plain(given))  # type: ignore[arg-type]
     return new._replace(key=key or body.key)
 
 
 def changes(body: schema.Changes) -> dict[str, object]:
     """Return what is to be changed of a memory."""
     names = body.model_fields_set - {"reason", "allow_secrets"}
-    return _plain({name: getattr(body, name) for name in names})
+    return plain({name: getattr(body, name) for name in names})
 
 
-def _plain(given: Mapping[str, object]) -> dict[str, object]:
-    plain = dict(given)
+def plain(given: Mapping[str, object]) -> dict[str, object]:
+    """Return fields of a body as the façade takes them."""
+    done = dict(given)
     for name in _INSTANTS:
-        if isinstance(plain.get(name), datetime):
-            plain[name] = instant(plain[name])  # type: ignore[arg-type]
+        if isinstance(done.get(name), datetime):
+            done[name] = instant(done[name])  # type: ignore[arg-type]
     for name in _FRACTIONS:
-        if plain.get(name) is not None:
-            plain[name] = thousandths(plain[name])  # type: ignore[arg-type]
+        if done.get(name) is not None:
+            done[name] = thousandths(done[name])  # type: ignore[arg-type]
     for name in _LABELS:
-        if name in plain:
-            plain[name] = plain[name] or ""
-    if "tags" in plain:
-        plain["tags"] = tuple(plain["tags"] or ())  # type: ignore[arg-type]
-    return plain
+        if name in done:
+            done[name] = done[name] or ""
+    if "tags" in done:
+        done["tags"] = tuple(done["tags"] or ())  # type: ignore[arg-type]
+    return done

@@ -17,16 +17,17 @@ from agent_memory_os.service.recall import MAX_LIMIT
 from agent_memory_os.wire.schema.field import Instant
 
 
-def _given(value: object) -> object:
+def given(value: object) -> object:
+    """Refuse what is null: what is not given is left out."""
     if value is None:
         raise ValueError("give it a value, or leave it out")
     return value
 
 
 # What is not given is None here, and null is nothing that can be given.
-Named = Annotated[str | SkipJsonSchema[None], BeforeValidator(_given)]
-Moment = Annotated[Instant | SkipJsonSchema[None], BeforeValidator(_given)]
-Flag = Annotated[bool | SkipJsonSchema[None], BeforeValidator(_given)]
+Named = Annotated[str | SkipJsonSchema[None], BeforeValidator(given)]
+Moment = Annotated[Instant | SkipJsonSchema[None], BeforeValidator(given)]
+Flag = Annotated[bool | SkipJsonSchema[None], BeforeValidator(given)]
 
 
 def told(**schema: Any) -> Any:  # noqa: ANN401 - JSON, and a field as pydantic types it

@@ -97,6 +97,15 @@ def batches(items: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]
         yield batch
 
 
+def characters(item: tuple[NewMemory, str]) -> int:
+    """Return how many characters a memory adds to a batch."""
+    content: object = item[0].content
+    # What is no content, or too much, is refused, and then nothing of its batch is written.
+    if isinstance(content, str) and len(content) <= model.MAX_CONTENT_BYTES:
+        return len(content)
+    return 0
+
+
 def content_of(new: NewMemory, now: int) -> tuple[Content, tuple[str, ...]]:
     """Return the checked content of a new memory, and notes on what was changed in it."""
     kinds: dict[str, None] = {}

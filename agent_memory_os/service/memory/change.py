@@ -160,3 +160,16 @@ def erase(writer: Writer, memory: Memory, actor: str) -> list[str]:
     if memory.state == "active":
         forget(writer, memory, actor)
     return writer.erase(memory.id)
+
+
+def held(memory: Memory, audience: str) -> tuple[str, ...]:
+    """Return the scopes of an audience that a memory is shared with; else :class:`NotFound`."""
+    # What is granted is named by the memory itself, so that a grant can be taken back even where
+    # its team is gone or its owner has left it. Where two teams have one name, both lose it.
+    known = list(zip(memory.audience, memory.grants, strict=True))
+    wanted = [part.strip() for part in audience.split(",")]
+    for part in wanted:
+        if not any(part in names for names in known):
+            there = ", ".join(memory.audience) or "nobody: it is private"
+            raise NotFound(f"{memory.id} is not shared with {part}; it is shared with {there}.")
+    return tuple(scope for name, scope in known if name in wanted or scope in wanted)

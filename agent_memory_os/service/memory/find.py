@@ -18,6 +18,8 @@ _SHORTEST_PREFIX = 8
 _PREFIX = PREFIXES["memory"]
 _AFTER_ALL = 2**62
 
+NO_CURSOR = "That is no cursor; take it from the page before."
+
 
 class Page(NamedTuple):
     """Some memories, and the cursor of the page after them (empty: there is none)."""
@@ -146,5 +148,5 @@ def _read_cursor(cursor: str) -> tuple[int | None, str]:
         memory_id = ""
         before_at = 0
     if kind_of(memory_id) is None or not MIN_TIME <= before_at <= MAX_TIME:
-        raise InvalidInput("That is no cursor; take it from the page before.")
+        raise InvalidInput(NO_CURSOR)
     return before_at, memory_id

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AwareDatetime, BeforeValidator, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_memory_os.model.memory import MAX_LABEL, MAX_SUMMARY_BYTES, MAX_TAGS
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _RFC_3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )
@@ -25,8 +26,23 @@ def _instant(given: object) -> object:
     raise ValueError("write a time as RFC 3339, such as 2026-05-08T12:00:00Z")
 
 
+def _day(given: object) -> object:
+    if isinstance(given, str) and _DAY.fullmatch(given):
+        return datetime.fromisoformat(given).replace(tzinfo=UTC)
+    return _instant(given)
+
+
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant)]
 """A time with its zone, as RFC 3339 writes it."""
+
+Day = Annotated[
+    AwareDatetime,
+    BeforeValidator(_day),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string", "format": form} for form in ("date-time", "date")]}
+    ),
+]
+"""The same, or a day, which begins at midnight of UTC."""
 
 Type = Literal[
     "preference",

@@ -124,7 +124,9 @@ class Revocation(Body):
 class Supersession(Body):
     """The memory that replaces another one."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"newer": "mem_abc"}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"newer": "mem_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}]}
+    )
     newer: str
 
 

@@ -31,7 +31,9 @@ class Outcomes(Shown):
 class Erasure(Body):
     """Memories to erase for good: all of them, or none."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"memories": ["mem_abc"]}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"memories": ["mem_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}]}
+    )
     memories: list[str]
 
 

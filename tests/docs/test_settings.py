@@ -55,6 +55,12 @@ LIMITS = {
 """Each limit that a person may meet, and its row in the page."""
 
 INWARD = """
+federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES
+federation.bundle.chunk.MAX_LINE_BYTES federation.bundle.chunk.MAX_PLAIN_BYTES
+federation.bundle.chunk.MAX_SCOPE federation.bundle.manifest.MAX_LINE_BYTES
+federation.bundle.manifest.MAX_RECIPIENTS federation.bundle.notice.MAX_LINE_BYTES
+federation.hello.MAX_LINE_BYTES federation.requests.MAX_HEADER
+federation.signing.MAX_LINE_BYTES federation.statement.MAX_VALUES
 importers.front.MAX_LINES importers.section.MAX_LEAD
 model.canonical.MAX_DEPTH model.canonical.MAX_INTEGER
 model.memory.MAX_LIFE model.register.MAX_MILLISECONDS model.register.MAX_STAMP

@@ -165,7 +165,13 @@ def test_the_page_has_the_domains_and_the_limits() -> None:
     assert all(f'"{domain.decode().rstrip()}"' in PAGE for domain in domains)
     for name, most in LIMITS.items():
         assert f"| `{name}` | {most} |" in PAGE
-    for most in (hello.MAX_LINE_BYTES, manifest.MAX_LINE_BYTES, chunk.MAX_LINE_BYTES):
+    for most in (
+        hello.MAX_LINE_BYTES,
+        manifest.MAX_LINE_BYTES,
+        chunk.MAX_LINE_BYTES,
+        chunk.MAX_HEADER_BYTES,
+        requests.MAX_HEADER,
+    ):
         assert str(most) in PAGE
     assert str(requests.CLOCK_SECONDS) in PAGE
     assert LIMITS["line"] == signing.MAX_LINE_BYTES

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_memory_os.api import access, browser
 from agent_memory_os.api.answer import Refusal, refusal_of, to_bytes
 from agent_memory_os.api.door import Door
-from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.errors import AgentMemoryError, NotAllowed
 from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.requests")
@@ -34,6 +34,9 @@ STREAMED = frozenset(("/v1/import", "/v1/findings"))
 FILES = ("application/octet-stream", "application/x-ndjson", "application/json", "text/markdown")
 """What such a file may say that it is: nothing that a form can send."""
 
+_NO_NAME = (
+    "This server does not answer to the name that was asked for; whoever serves it can add a name."
+)
 _LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
 _METHODS = frozenset((*_BODILESS, "POST", "PUT", "PATCH", "DELETE"))
@@ -112,8 +115,7 @@ class Guard:
         # No browser comes through the socket.
         is_local = request.client is not None and request.client.host.startswith("uid:")
         if not is_local and not browser.is_known(request.headers, self._door):
-            told = "This server is not known by the name that was asked for."
-            raise Refusal(403, "not_allowed", told)
+            raise refusal_of(NotAllowed(_NO_NAME, "name_server"))
         if not browser.is_own(request.scope["path"], request.headers, self._door):
             raise Refusal(403, "not_allowed", "A page of another site may not call this server.")
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-
 _HYPHEN = "\u2010"
 """Stands for ``-`` while lines are broken: what is to be typed is not cut in two."""
 

@@ -10,6 +10,7 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.settings import SOCKET
 
 _UNIX = "unix:"
+_API = "/v1"
 
 
 class Address(NamedTuple):
@@ -43,6 +44,8 @@ def parse(text: str) -> Address:
         raise InvalidInput("The URL of a node has no name, password or key in it.")
     if not (is_whole and is_plain and plain.isascii() and plain.isprintable()) or " " in plain:
         raise InvalidInput(f"{plain!r} is no URL of a node, such as http://HOST:8765.")
+    if parts.path.rstrip("/").endswith(_API):
+        raise InvalidInput(f"The URL of a node ends before {_API}, which every request adds.")
     return Address(plain.rstrip("/"), plain)
 
 

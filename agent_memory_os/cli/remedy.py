@@ -37,7 +37,7 @@ REMEDIES = {
     "reindex": "Run: agent-memory reindex",
     "restore": "Restore a backup: agent-memory restore SRC",
     "stop": "If it is the server: agent-memory service stop, or Ctrl-C where it runs.",
-    "other_means": "By other means: agent-memory serve in a terminal, or agent-memory backup by cron",
+    "other_means": "Else: agent-memory serve in a terminal, agent-memory backup by cron",
     "other_port": "Name another: --port PORT",
     "keep_keys": "They are kept by: agent-memory backup DEST --with-keys",
 }

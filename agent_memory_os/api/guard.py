@@ -57,11 +57,11 @@ _HEADERS = {
 class Guard:
     """The outermost layer of the API."""
 
-    def __init__(self, app: ASGIApp, door: Door, takes: Callable[[str, str], bool]) -> None:
-        """Stand before an application; ``takes`` says whether it has a method for a path."""
+    def __init__(self, app: ASGIApp, door: Door, route_for: Callable[[str, str], str]) -> None:
+        """Stand before an application; ``route_for`` names its route for a method and a path."""
         self._app = app
         self._door = door
-        self._takes = takes
+        self._route_for = route_for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""
@@ -102,7 +102,9 @@ class Guard:
             caller, door = access.enter(request, self._door)
         except AgentMemoryError:
             # That there is no such path or method is told to everybody: the schema says so.
-            if self._takes(request.method, request.scope["path"]):
+            route = self._route_for(request.method, request.scope["path"])
+            if route:
+                request.scope["state"]["refused"] = route
                 raise
             return
         request.scope["state"] |= {"caller": caller, "door": door}
@@ -140,7 +142,8 @@ class Guard:
             raise _too_large(most)
 
     def _tell(self, scope: Scope, visit: _Visit) -> None:
-        route = getattr(scope.get("route"), "path", "unmatched")
+        refused = scope["state"].get("refused", "unmatched")
+        route = getattr(scope.get("route"), "path", refused)
         method = scope["method"] if scope["method"] in _METHODS else "other"
         seconds = time.perf_counter() - visit.began
         self._door.metrics.request(method, route, visit.status, seconds)

@@ -264,3 +264,15 @@ def test_the_log_holds_no_content(served: Served, caplog: pytest.LogCaptureFixtu
     measured = served["metrics"].get("/metrics").text
     for text in (*lines(), measured):
         assert not [word for word in (*words, kept) if word in text.lower()]
+
+
+def test_the_log_names_the_route_of_what_was_refused(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of a call without a key the log tells which route it was for, and not the path itself."""
+    caplog.set_level("INFO", "agent_memory_os.requests")
+    for path in ("/v1/memories/mem_figsandmice", "/figs/and/mice"):
+        httpx.get(f"{served.url}{path}")
+    wait_for(lambda: len(caplog.records) == 2)
+    routes = [vars(record)["route"] for record in caplog.records]
+    assert routes == ["/v1/memories/{memory}", "unmatched"]

@@ -25,7 +25,7 @@ from agent_memory_os.wire import problem
 JSON = "application/json"
 LIMIT = "agent-memory-limit"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_CODES = {404: "not_found", 405: "method_not_allowed", 406: "not_acceptable"}
+_CODES = {404: "not_found", **{status: code for status, (code, _) in problem.OF_HTTP.items()}}
 _TAG = re.compile(r'"([0-9]{1,18})(?:\.[0-9a-f]{16})?"')
 _NOT_FOUND = 404
 _NOT_ALLOWED = 405

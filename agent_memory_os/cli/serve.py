@@ -64,9 +64,9 @@ Grace = Annotated[
         min=0,
     ),
 ]
-NoLink = Annotated[
+NoSignInLink = Annotated[
     bool,
-    typer.Option("--no-link", help="Print no link that signs in, where what is printed is kept."),
+    typer.Option("--no-sign-in-link", help="Print no sign-in link, where what is printed is kept."),
 ]
 LogFile = Annotated[
     str | None,
@@ -101,7 +101,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     names: Names = None,
     origins: Origins = None,
     grace: Grace = _GRACE_SECONDS,
-    no_link: NoLink = False,
+    no_sign_in_link: NoSignInLink = False,
     log_file: LogFile = None,
     log_level: LogLevel = "info",
 ) -> None:
@@ -133,7 +133,9 @@ def serve(  # noqa: PLR0913 - each is an option of the command
             desk.tell(f"Port {place.port} is taken; this is {at}.")
         url = sockets.url(sockets.reachable(place.host), at)
         # What a service prints is kept in the system's journal, which others may read.
-        link = None if log_file or no_link else f"{url}/sign-in?code={door.sessions.invite()}"
+        link = (
+            None if log_file or no_sign_in_link else f"{url}/sign-in?code={door.sessions.invite()}"
+        )
         sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
         desk.say(f"Serving {home} at {url}", sign_in, "To stop: Ctrl-C")
         desk.give({"home": home, "url": url, "sign_in": link, "pid": os.getpid()})

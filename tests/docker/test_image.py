@@ -81,9 +81,12 @@ def test_the_page_uses_the_volume_that_compose_makes() -> None:
 @pytest.mark.parametrize(
     ("words", "run"),
     [
-        ((), "serve --host 0.0.0.0 --port 8765 --no-link"),
-        (("web",), "serve --host 0.0.0.0 --port 8765 --no-link"),
-        (("web", "--name", "a b"), "serve --host 0.0.0.0 --port 8765 --no-link --name 'a b'"),
+        ((), "serve --host 0.0.0.0 --port 8765 --no-sign-in-link"),
+        (("web",), "serve --host 0.0.0.0 --port 8765 --no-sign-in-link"),
+        (
+            ("web", "--name", "a b"),
+            "serve --host 0.0.0.0 --port 8765 --no-sign-in-link --name 'a b'",
+        ),
         (("search", "big figs"), "search 'big figs'"),
         (("--version",), "--version"),
     ],

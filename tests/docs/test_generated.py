@@ -35,7 +35,7 @@ def test_every_code_of_a_refusal_is_told() -> None:
     """A code that the API answers with stands on the page of errors, with its status."""
     page = errors_page.render()
     refused = {
-        (call.args[0].value, call.args[1].value)
+        (call.args[0].value, str(call.args[1].value))
         for path in (ROOT / "agent_memory_os" / "api").rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Refusal"

@@ -222,8 +222,10 @@ COMMANDS: Mapping[str, Shape] = {
         "timers": "a list: which timers are installed",
     },
     "watch": {
-        "event": "an object a line: `watching` once it has begun, then `added` or `changed`",
-        "memory": "the memory, or `null`",
+        "event": "an object a line: `watching` once it has begun, then `added`, `changed`, `gone`, "
+        "or `audience` where your own teams or projects changed",
+        "id": "the memory's id, or `null`",
+        "memory": "the memory, or `null` where it is gone or none is meant",
     },
     "logs": {
         "path": "where the log is",

@@ -21,7 +21,7 @@ from agent_memory_os.api import browser
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import TooMuch
 from agent_memory_os.api.sessions import is_same
-from agent_memory_os.errors import NotAllowed, Unauthenticated
+from agent_memory_os.errors import AgentMemoryError, NotAllowed, Unauthenticated
 from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.memory.room import Room
@@ -109,6 +109,15 @@ def bytes_left(caller: Caller, door: Door, headers: Headers) -> Allowance | None
     if length.isdigit() and int(length) > left:
         raise allowance.error
     return allowance
+
+
+def is_still_in(request: Request, door: Door) -> bool:
+    """Say whether a caller that was let in would be let in again; in doubt not."""
+    try:
+        _identified(request, door)
+    except AgentMemoryError:
+        return False
+    return True
 
 
 def cookie_of(request: Request) -> str:

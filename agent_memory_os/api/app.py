@@ -21,6 +21,7 @@ from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
     earlier,
     engram,
+    events,
     fleet,
     health,
     keys,
@@ -40,6 +41,7 @@ ROUTERS = (
     health.router,
     owners.router,
     transfer.router,
+    events.router,
     fleet.router,
     upkeep.router,
     keys.router,

@@ -106,7 +106,7 @@ RESPONSE_HEADERS = {
     "Location": _Header("Where it is.", ""),
     "Retry-After": _Header("After how many seconds it is worth another try.", ""),
     "Agent-Memory-Limit": _Header(
-        "Which limit was reached: requests, writes, bytes or memories.", ""
+        "Which limit was reached: requests, writes, bytes, memories or streams.", ""
     ),
     "WWW-Authenticate": _Header("What is asked for: a key.", ""),
 }
@@ -237,7 +237,8 @@ def _add_parameters(operation: Schema, *, is_open: bool, changes: bool) -> None:
     parameters = operation.setdefault("parameters", [])
     for parameter in parameters:
         if parameter["in"] == "header":
-            parameter["name"] = "-".join(w.capitalize() for w in parameter["name"].split("-"))
+            words = parameter["name"].split("-")
+            parameter["name"] = "-".join(word[:1].upper() + word[1:] for word in words)
         name = parameter["name"]
         if name in EXAMPLES:
             parameter.setdefault("example", EXAMPLES[name])

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from agent_memory_os.api.meter import Meter
 from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
+from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.service.node import LocalNode
 
 MAX_BODY = 8 * 1024 * 1024
@@ -21,7 +22,8 @@ class Door(NamedTuple):
     ``hosts`` are the names that a browser may address this server by, and ``origins`` the pages
     of other hosts that may call it. ``uid`` is the home's owner, who needs no key on the socket.
     ``url`` is where people reach the server.
-    ``ending`` is set when the server is told to end: whatever streams without end ends then.
+    ``ending`` is set when the server is told to end: whatever streams without end ends then,
+    such as ``streams`` of events.
     """
 
     node: LocalNode
@@ -33,5 +35,6 @@ class Door(NamedTuple):
     origins: frozenset[str]
     uid: int
     ending: asyncio.Event
+    streams: Streams
     max_body: int = MAX_BODY
     url: str = ""

@@ -31,6 +31,7 @@ from agent_memory_os.value import TYPE_CHECKING
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from agent_memory_os.client.following import AsyncFollowing
     from agent_memory_os.service.nouns import Node
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
@@ -268,6 +269,17 @@ class AsyncMemoryClient:
                 path, form=form, share=share, dry_run=dry_run, allow_secrets=allow_secrets
             )
         )
+
+    async def events(self, after: str = "", *, wait: bool = True) -> AsyncFollowing:
+        """Follow what happens to what the agent may read: an iterator over events.
+
+        It tells what happens from now on, or ``after`` the cursor of an event, and waits for more
+        until it is closed; without ``wait`` it ends once it has told what has happened by now. Its
+        own ``cursor`` is what to go on after.
+        """
+        from agent_memory_os.client.following import AsyncFollowing
+
+        return AsyncFollowing(await self._do(lambda client: client.events(after, wait=wait)))
 
     async def audit(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> AuditPage:
         """Return a page of the agent's own acts that were audited, newest first.

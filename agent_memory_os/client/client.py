@@ -30,6 +30,7 @@ from agent_memory_os.service.memory.history import Version
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.events import Following
     from agent_memory_os.service.nouns import Node
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
@@ -286,6 +287,15 @@ class MemoryClient:
     def export(self) -> Iterator[str]:
         """Yield what the agent may read as JSONL, line by line; :meth:`import_path` reads it."""
         return self._node.transfer.export(self._principal)
+
+    def events(self, after: str = "", *, wait: bool = True) -> Following:
+        """Follow what happens to what the agent may read: an iterator over events.
+
+        It tells what happens from now on, or ``after`` the cursor of an event, and waits for more
+        until it is closed; without ``wait`` it ends once it has told what has happened by now. Its
+        own ``cursor`` is what to go on after.
+        """
+        return self._node.events.follow(self._principal, plain.text("cursor", after), wait=wait)
 
     def audit(self, *, limit: int = 50, cursor: str = "", **narrow: object) -> AuditPage:
         """Return a page of the agent's own acts that were audited, newest first.

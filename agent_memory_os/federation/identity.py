@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from agent_memory_os.errors import DamagedDatabase
-from agent_memory_os.model.identifier import account_id, device_id
+from agent_memory_os.model.identifier import account_id, device_id, sha256
 from agent_memory_os.store.node import PublicKeys
 
 FOLDER = "keys"
@@ -58,6 +58,12 @@ def public_keys(home: str) -> PublicKeys:
         _signing(_read(folder, "device-sign")),
         seal.public_key().public_bytes_raw().hex(),
     )
+
+
+def secret_for(home: str, domain: str) -> bytes:
+    """Return 32 secret bytes of this device for one use, which tell nothing of its key."""
+    private = _read(os.path.join(home, FOLDER), "device-sign")
+    return sha256(domain.encode() + b"\n" + private).digest()
 
 
 def account_of(home: str) -> str | None:

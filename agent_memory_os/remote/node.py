@@ -18,6 +18,7 @@ from agent_memory_os.wire import fleet
 from agent_memory_os.wire.decode import read
 
 if TYPE_CHECKING:
+    from agent_memory_os.remote.events import RemoteEvents
     from agent_memory_os.remote.keys import RemoteKeys
     from agent_memory_os.remote.memories import RemoteMemories
     from agent_memory_os.remote.organisation import RemoteOrganisation
@@ -73,6 +74,13 @@ class RemoteNode:
         from agent_memory_os.remote.upkeep import RemoteUpkeep
 
         return RemoteUpkeep(self._transport)
+
+    @cached_property
+    def events(self) -> RemoteEvents:
+        """What changes, as it happens."""
+        from agent_memory_os.remote.events import RemoteEvents
+
+        return RemoteEvents(self._transport)
 
     @cached_property
     def keys(self) -> RemoteKeys:

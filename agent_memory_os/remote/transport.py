@@ -98,7 +98,7 @@ class Transport:
         ``is_long`` waits for as long as the largest node may need.
         """
         request = self._client.build_request
-        with self._faults():
+        with self.faults():
             asked = request(
                 method,
                 path,
@@ -121,7 +121,7 @@ class Transport:
         params: Mapping[str, Any],
     ) -> Shape:
         """Post lines as they come, and return the shape of the answer."""
-        with self._faults():
+        with self.faults():
             answer = self._client.post(
                 path,
                 params=_given(params),
@@ -132,11 +132,25 @@ class Transport:
             return self._shape(answer)
 
     @contextmanager
-    def stream(self, path: str, principal: Principal) -> Iterator[httpx.Response]:
-        """Open an answer that is read piece by piece."""
+    def stream(
+        self,
+        path: str,
+        principal: Principal,
+        *,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        silence: float = _LONG_SECONDS,
+    ) -> Iterator[httpx.Response]:
+        """Open an answer that is read piece by piece, with so many seconds between two at most."""
         with (
-            self._faults(),
-            self._client.stream("GET", path, headers=_acting(principal), timeout=_LONG) as answer,
+            self.faults(),
+            self._client.stream(
+                "GET",
+                path,
+                params=_given(params),
+                headers={**_acting(principal), **(headers or {})},
+                timeout=httpx.Timeout(silence, connect=_CONNECT_SECONDS),
+            ) as answer,
         ):
             if not answer.is_success:
                 answer.read()
@@ -179,7 +193,8 @@ class Transport:
             return self._client.send(asked)
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def faults(self) -> Iterator[None]:
+        """Tell whatever is wrong on the way as one of our errors."""
         try:
             yield
         except UnicodeEncodeError as error:

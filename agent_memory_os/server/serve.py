@@ -31,6 +31,7 @@ from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import Meter
 from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
+from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.server import record, sockets
 from agent_memory_os.service.node import LocalNode
@@ -147,16 +148,18 @@ def door_for(node: LocalNode, home: str, serving: Serving) -> Door:
     own = {sockets.bracketed(serving.host)}
     if not sockets.is_loopback(serving.host):
         own.add(socket.gethostname())
+    metrics, ending = Metrics(__version__), asyncio.Event()
     return Door(
         node=node,
         clock=clock,
         sessions=Sessions(clock),
         meter=Meter(clock),
-        metrics=Metrics(__version__),
+        metrics=metrics,
         hosts=_LOCAL | {name.lower() for name in (*own, *serving.hosts)},
         origins=frozenset(serving.origins),
         uid=os.stat(home).st_uid,
-        ending=asyncio.Event(),
+        ending=ending,
+        streams=Streams(node, metrics, ending),
     )
 
 

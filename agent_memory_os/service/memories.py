@@ -258,12 +258,15 @@ class Memories:
 
     def owners(self, principal: Principal) -> tuple[Owner, ...]:
         """Return whose memories are here, as far as the principal may see them."""
+        from agent_memory_os.store.memory import owner
+
         with self._context.seeing(principal, "owners") as (snapshot, gate):
-            return tuple(Owner(*row) for row in memories.owners(snapshot, gate))
+            return tuple(Owner(*row) for row in owner.owners(snapshot, gate))
 
     def forget_owner(self, principal: Principal, owner: str) -> int:
         """Forget every memory of one owner: the operator alone; return how many can come back."""
         from agent_memory_os.service.named import find_owner
+        from agent_memory_os.store.memory.owner import ids_of_owner
 
         if not principal.is_operator:
             raise NotAllowed("Only the operator may forget all of an owner's memories.")
@@ -271,7 +274,7 @@ class Memories:
         while True:
             with writing(self._database) as writer:
                 agent = find_owner(writer.transaction, owner)
-                ids = memories.ids_of_owner(writer.transaction, agent.id, _BATCH)
+                ids = ids_of_owner(writer.transaction, agent.id, _BATCH)
                 for memory_id in ids:
                     memory = own(writer, principal, memory_id, "forget")
                     change.forget(writer, memory, actor_of(principal))

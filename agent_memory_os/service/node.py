@@ -12,6 +12,7 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.events import Events
     from agent_memory_os.service.keys import Keys
     from agent_memory_os.service.memories import Memories
     from agent_memory_os.service.memory.room import Room
@@ -63,6 +64,13 @@ class LocalNode:
         from agent_memory_os.service.upkeep import Upkeep
 
         return Upkeep(self.context)
+
+    @cached_property
+    def events(self) -> Events:
+        """What changes, as it happens."""
+        from agent_memory_os.service.events import Events
+
+        return Events(self.context)
 
     @cached_property
     def keys(self) -> Keys:

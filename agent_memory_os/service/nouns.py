@@ -19,6 +19,7 @@ from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.organisation import Agent, Project, Team
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import ContextPack, Filter, RecallRequest
+from agent_memory_os.service.events import Following
 from agent_memory_os.service.keys import MadeKey
 from agent_memory_os.service.memories import Outcome, Owner
 from agent_memory_os.service.memory.add import NewMemory
@@ -320,6 +321,13 @@ class Upkeep(Protocol):
         """Return a page of the audit."""
 
 
+class Events(Protocol):
+    """What changes, as it happens: see :class:`service.events.Events`."""
+
+    def follow(self, principal: Principal, after: str = "", *, wait: bool = True) -> Following:
+        """Return what happens, event by event."""
+
+
 class Keys(Protocol):
     """The keys of the API, for those who manage them: see :class:`service.keys.Keys`."""
 
@@ -373,6 +381,10 @@ class Node(Protocol):
     @property
     def upkeep(self) -> Upkeep:
         """Doctor, check, reindex, backup, stats, audit."""
+
+    @property
+    def events(self) -> Events:
+        """What changes, as it happens."""
 
     @property
     def keys(self) -> Keys:

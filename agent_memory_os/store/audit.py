@@ -59,6 +59,11 @@ def newest(snapshot: Snapshot) -> int:
     return MIN_TIME if found is None else found
 
 
+def latest(snapshot: Snapshot) -> int:
+    """Return the number of the last line: for whoever waits for another one."""
+    return int(snapshot.value(_sql["latest"]))
+
+
 def lines(snapshot: Snapshot, since: int) -> list[Row]:
     """Return every line since an instant, for another state of the same node."""
     return snapshot.rows(_sql["lines"], (since,))

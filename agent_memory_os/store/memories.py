@@ -34,7 +34,17 @@ _FORM = "ittttiitTTTTTIIiiiIIIITTiti"
 _TYPES = frozenset(TYPES)
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
-_COLUMNS = ("id", "owner", "nonce", *Content._fields, "stamp", "version", "same", "state")
+_COLUMNS = (
+    "id",
+    "owner",
+    "nonce",
+    *Content._fields,
+    "stamp",
+    "version",
+    "same",
+    "changed",
+    "state",
+)
 
 
 class Place(NamedTuple):
@@ -56,11 +66,16 @@ def place_of(snapshot: Snapshot, memory_id: str) -> Place | None:
 
 
 def insert(
-    transaction: Transaction, register: Register, content: Content, owner_row: int, same: bytes
+    transaction: Transaction,
+    register: Register,
+    content: Content,
+    owner_row: int,
+    same: bytes,
+    number: int,
 ) -> int:
-    """Show the content of a memory that is new here; return its row."""
+    """Show the content of a memory that is new here, by the register's number; return its row."""
     nonce = bytearray.fromhex(register.proof[2])
-    tail = (register.stamp, 1, bytearray(same), "active")
+    tail = (register.stamp, 1, bytearray(same), number, "active")
     row = (register.object, owner_row, nonce, *_fields_of(content), *tail)
     return transaction.insert("memories", _COLUMNS, row)
 
@@ -80,20 +95,20 @@ def scope_row(snapshot: Snapshot, scope: str) -> int:
 
 
 def put_content(
-    transaction: Transaction, register: Register, content: Content, owner_row: int
+    transaction: Transaction, register: Register, content: Content, owner_row: int, number: int
 ) -> tuple[int, bool]:
-    """Show the content of a register; return the memory's row, and whether it is new here."""
+    """Show the content of a register by its number; return the row, and whether it is new here."""
     place = place_of(transaction, register.object)
     if place is None:
         same = same_key(owner_row, content)
-        return insert(transaction, register, content, owner_row, same), True
+        return insert(transaction, register, content, owner_row, same, number), True
     held = by_row(transaction, place.row)
     if _without_circumstance(held.content) == _without_circumstance(content):
-        transaction.execute(_sql["restamp"], (register.stamp, content.life, place.row))
+        transaction.execute(_sql["restamp"], (register.stamp, content.life, number, place.row))
     else:
         _keep_version(transaction, place, held.content, content.updated_at)
         same = same_key(owner_row, content)
-        tail = (register.stamp, place.version + 1, same, place.row)
+        tail = (register.stamp, place.version + 1, same, number, place.row)
         transaction.execute(_sql["update"], (*_fields_of(content), *tail))
     return place.row, False
 
@@ -210,17 +225,6 @@ def overdue(snapshot: Snapshot, kept_ms: int, most: int | None) -> list[str]:
     """Return ids of memories that were forgotten longer ago than they are kept, oldest first."""
     limit = -1 if most is None else most
     return [row[0] for row in snapshot.rows(_sql["overdue"], (snapshot.now - kept_ms, limit))]
-
-
-def owners(snapshot: Snapshot, gate: Gate) -> list[Row]:
-    """Return agent id, name, shown, forgotten and last change for each owner that may be seen."""
-    found = snapshot.rows(_sql["owners"], {**gate.parameters, "now": snapshot.now})
-    return [fit(row, "ttiiI") for row in found]
-
-
-def ids_of_owner(snapshot: Snapshot, agent: str, limit: int) -> list[str]:
-    """Return ids of an owner's memories that are not forgotten: for the operator alone."""
-    return [row[0] for row in snapshot.rows(_sql["ids_of_owner"], (agent, limit))]
 
 
 def rows_of(snapshot: Snapshot, gate: Gate, rows: Iterable[int]) -> dict[int, Memory]:

@@ -57,6 +57,8 @@ class Log:
         self._author_row: int = transaction.value(_sql["account_row"], (self.account,))
         self._device_row: int = transaction.value(_sql["device_row"], (self.device,))
         self._reliances: dict[frozenset[tuple[str, str]], int] = {}
+        self.number = 0
+        """The number, in the order of this file, of the content register that was logged last."""
 
     def place(self, draft: Draft, *, is_new: bool = False) -> Register:
         """Log one draft of this node and return the register that it became.
@@ -105,7 +107,7 @@ class Log:
         place = (*key, register.stamp, register.seq)
         if register.group == CONTENT:
             held = None if draft.value_digest is None else bytearray(draft.value_digest)
-            self.transaction.execute(_sql["log_content"], (*place, held, reliance))
+            self.number = self.transaction.execute(_sql["log_content"], (*place, held, reliance))
             return
         text = draft.text or encode(draft.value).decode()
         if register.chain is None:

@@ -158,6 +158,7 @@ CREATE TABLE memories (
   stamp INTEGER NOT NULL,
   version INTEGER NOT NULL,
   same BLOB NOT NULL,
+  changed INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
   forgotten_at INTEGER
 ) STRICT;
@@ -180,6 +181,8 @@ CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
 CREATE INDEX memories_by_session ON memories (session, owner, position) WHERE session IS NOT NULL;
 
 CREATE INDEX memories_by_same ON memories (same);
+
+CREATE INDEX memories_by_changed ON memories (changed);
 
 CREATE INDEX memories_pinned ON memories (created_at) WHERE pinned = 1;
 

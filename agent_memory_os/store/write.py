@@ -65,7 +65,7 @@ class Writer:
         owner = self.owner_row(draft.proof[1])
         register = self._log.place(_valued(draft, content), is_new=True)
         same = same or memories.same_key(owner, content)
-        row = memories.insert(self.transaction, register, content, owner, same)
+        row = memories.insert(self.transaction, register, content, owner, same, self._log.number)
         seen_by = [self._indexer.owner_scope(owner)]
         for scope in scopes:
             self._log.place(self._first_grant(draft, scope), is_new=True)
@@ -108,7 +108,9 @@ class Writer:
 
     def _show_content(self, register: Register, content: Content) -> int:
         owner_row = self.owner_row(register.proof[1])
-        row, is_new = memories.put_content(self.transaction, register, content, owner_row)
+        row, is_new = memories.put_content(
+            self.transaction, register, content, owner_row, self._log.number
+        )
         self._touch(row, is_new=is_new)
         return row
 

@@ -58,18 +58,29 @@ class Operation(NamedTuple):
             body = {name: places.get(name, value) for name, value in body.items()}
         content = None if body is None else json.dumps(body).encode()
         kind = {} if body is None else {"content-type": "application/json"}
-        return client.request(
+        request = client.build_request(
             self.method,
             self.at(**places),
             params=self.query,
             content=content,
             headers={**kind, **(headers or {})},
         )
+        return whole(client, request)
 
     def at(self, **places: str) -> str:
         """Return its path with something in each place."""
         given = PLACES | places
         return re.sub(r"\{(\w+)\}", lambda name: given.get(name[1], "nothing"), self.path)
+
+
+def whole(client: httpx.Client, request: httpx.Request) -> httpx.Response:
+    """Send a request; of a stream, which does not end, only that it begins is waited for."""
+    done = client.send(request, stream=True)
+    if done.headers.get("content-type", "").startswith("text/event-stream"):
+        done.close()
+        return httpx.Response(done.status_code, headers=done.headers, request=request, content=b"")
+    done.read()
+    return done
 
 
 @cache

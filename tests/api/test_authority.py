@@ -11,7 +11,7 @@ import pytest
 from agent_memory_os.api.access import AS
 from agent_memory_os.model.identifier import derive
 from agent_memory_os.model.key import RIGHTS
-from tests.api.operation import OPERATIONS, Operation
+from tests.api.operation import OPERATIONS, Operation, whole
 from tests.api.served import KEYS, Served
 from tests.laws.world import digest_of
 
@@ -117,7 +117,8 @@ def test_who_is_not_the_key_gets_nothing(served: Served, operation: Operation) -
             path = operation.at(memory=place)
             query = {**operation.query, **dict.fromkeys(claims, claim)}
             for params in (operation.query, query, {**operation.query, "owner": claim}):
-                done = served["eve"].request(operation.method, path, params=params)
+                client = served["eve"]
+                done = whole(client, client.build_request(operation.method, path, params=params))
                 assert CANARY not in done.text
                 assert not [one for one in hidden if one != place and one in done.text]
 

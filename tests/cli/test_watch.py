@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from tests.cli.program import AGENT_MEMORY, Program
+from tests.server.process import Server, key_of, serving
 from tools.cli_shapes import COMMANDS
 
 
 @contextmanager
-def watching(program: Program, *words: str) -> Iterator[Iterator[str]]:
+def watching(
+    program: Program, *words: str, more: Mapping[str, str] | None = None
+) -> Iterator[Iterator[str]]:
     """Watch in a process of its own, and give the lines that it prints; at the end it is told."""
     process = subprocess.Popen(
-        [AGENT_MEMORY, "watch", "--every", "0.1", *words],
+        [AGENT_MEMORY, "watch", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=program.environment(),
+        env=program.environment(**(more or {})),
         text=True,
     )
     assert process.stdout is not None
@@ -51,6 +54,46 @@ def test_what_an_agent_may_read_is_shown_once(fleet: Program) -> None:
         assert (changed["event"], changed["memory"]["content"]) == ("changed", "figs and plums")
         last = fleet.add("pears", "--as", "bob")
         assert json.loads(next(lines))["memory"]["id"] == last
+
+
+def test_what_goes_is_shown(fleet: Program) -> None:
+    """A memory that can be read no more is gone, and a change of one's own groups is told."""
+    kept = fleet.add("figs", "--as", "ann", "--share", "team:apollo")
+    with watching(fleet, "--json", "--as", "bob") as lines:
+        fleet.do("revoke", kept, "--as", "ann")
+        assert json.loads(next(lines)) == {"event": "gone", "id": kept, "memory": None}
+        fleet.do("team", "remove-member", "apollo", "bob")
+        assert json.loads(next(lines)) == {"event": "audience", "id": None, "memory": None}
+
+
+def test_sharing_what_is_there_is_a_change(fleet: Program) -> None:
+    """To its owner a memory is added once; that it is shared is a change."""
+    fleet.do("init", "--agent", "ann")
+    with watching(fleet) as lines:
+        kept = fleet.add("figs")
+        assert " added " in next(lines)
+        fleet.do("share", kept, "team:apollo")
+        assert " changed " in next(lines)
+        fleet.do("forget", kept)
+        assert " gone " in next(lines)
+        fleet.do("team", "remove-member", "apollo", "ann")
+        assert "your teams or projects are others now" in next(lines)
+
+
+def test_a_served_node_is_watched(fleet: Program) -> None:
+    """What happens at a node that is served is shown here, through a new start of the server."""
+    key = key_of(fleet, "laptop", "--agent", "bob")
+    with serving(fleet) as server:
+        fleet_key = {"AGENT_MEMORY_NODE": server.url, "AGENT_MEMORY_KEY": key}
+        with watching(fleet, "--json", more=fleet_key) as lines:
+            first = fleet.add("figs", "--as", "ann", "--share", "team:apollo")
+            assert json.loads(next(lines))["id"] == first
+            server.kill()
+            second = fleet.add("plums", "--as", "ann", "--share", "team:apollo")
+            again = Server(fleet, "--port", server.url.rpartition(":")[2])
+            shown = json.loads(next(lines))
+            assert (shown["event"], shown["memory"]["id"]) == ("added", second)
+            again.kill()
 
 
 def test_people_get_a_line(fleet: Program) -> None:

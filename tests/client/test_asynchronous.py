@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os import AsyncMemoryClient, MemoryClient
-from agent_memory_os.errors import NotFound, UnknownName
+from agent_memory_os.client.following import AsyncFollowing
+from agent_memory_os.errors import Busy, InvalidInput, NotFound, UnknownName
+from agent_memory_os.service.events import Event, Following, News
 from tests.api.served import serving
 
 AGREED = [
@@ -58,6 +60,7 @@ def test_a_method_is_the_same_as_a_coroutine(name: str) -> None:
         result = f"Async{result}"
     else:
         assert inspect.iscoroutinefunction(ours) or name == "__init__"
+        result = "AsyncFollowing" if name == "events" else result
     assert inspect.signature(ours).return_annotation == result
 
 
@@ -102,6 +105,62 @@ def test_every_method_does_what_it_says(sdk: Sdk, tmp_path: Path) -> None:
             assert [one.action for one in (await client.audit()).entries] == ["erase"]
 
     asyncio.run(work())
+
+
+def test_events_come_while_the_loop_turns(sdk: Sdk) -> None:
+    """What happens is told as it happens; a wait that is given up loses nothing."""
+
+    async def work() -> None:
+        async with sdk("planner") as client, await client.events() as events:
+            for _ in range(2):
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(anext(events), 0.05)
+            many = await client.add_many({"content": f"note {number}"} for number in range(3))
+            told = [await anext(events) for _ in many]
+            assert [one.memory for one in told] == [done.memory.id for done in many]
+            assert events.cursor == told[-1].cursor
+            await client.forget(told[0].memory)
+            late = await client.events(told[-1].cursor, wait=False)
+            assert [(one.kind, one.memory) async for one in late] == [("gone", told[0].memory)]
+            waiting = asyncio.create_task(_next(late))
+            assert await waiting is None
+            assert (await anext(events)).kind == "gone"
+            waiting = asyncio.create_task(_next(events))
+            await asyncio.sleep(0.05)
+            await events.close()
+            assert await waiting is None
+            rest = await client.events(told[0].cursor, wait=False)
+            assert await anext(rest)
+            await rest.close()
+            assert await _next(rest) is None
+
+    asyncio.run(work())
+
+
+async def _next(events: AsyncFollowing) -> Event | None:
+    return await anext(events, None)
+
+
+def test_what_goes_wrong_with_events_is_told(sdk: Sdk) -> None:
+    """A cursor that is none is refused, and a fault of a wait comes where it is waited for."""
+
+    async def work() -> None:
+        async with sdk("planner") as client:
+            with pytest.raises(InvalidInput, match="no cursor of yours"):
+                await client.events("x")
+
+    asyncio.run(work())
+
+    def fail() -> News | None:
+        raise Busy("The file is held.")
+
+    async def wait() -> None:
+        events = AsyncFollowing(Following(fail, lambda: None, ""))
+        for _ in range(2):
+            with pytest.raises(Busy):
+                await anext(events)
+
+    asyncio.run(wait())
 
 
 def test_many_at_once(sdk: Sdk) -> None:

@@ -48,6 +48,8 @@ LIMITS = {
     "store.database._PATIENCE_SECONDS": "waiting for another process that writes",
     "model.key.MAX_NAME": "the name of a key",
     "api.door.MAX_BODY": "the body of a request, but for a file",
+    "api.stream.streams.MAX_STREAMS": "streams of events that a server keeps open",
+    "api.stream.streams.MAX_OF_ONE": "streams of events that a server keeps open",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""
@@ -57,6 +59,7 @@ importers.front.MAX_LINES importers.section.MAX_LEAD
 model.canonical.MAX_DEPTH model.canonical.MAX_INTEGER
 model.memory.MAX_LIFE model.register.MAX_MILLISECONDS model.register.MAX_STAMP
 recall.pack.LEAST_PIECE recall.quote.MOST_GRANTS recall.rank.LEAST_COVERAGE recall.rank.MOST_ADDED
+service.events.events.MAX_EVENTS
 service.memory.change.UNDO_MS service.transfer.incoming.MAX_VERSION settings.MAX_PORT
 remote.memories.MAX_BATCH_BYTES wire.transfer.MAX_LINE_BYTES
 """.split()

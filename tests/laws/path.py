@@ -14,6 +14,7 @@ from typing import Any
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
+from tests.laws.event import HAPPENED
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
 from tests.laws.session import SESSIONS
@@ -379,6 +380,7 @@ WHOLE: tuple[Whole, ...] = (
         numbers_of,
         numbers,
     ),
+    *HAPPENED,
     Whole(
         "keys.usage",
         "all",

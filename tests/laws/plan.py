@@ -212,8 +212,19 @@ def fields_of(world: World, kind: int, canary: str) -> dict[str, Any]:
 
 def _edit(world: World, step: Step) -> None:
     item = pick(active_items(world), step.a)
-    if item is not None:
-        edit_item(world, item)
+    if item is None:
+        return
+    if item.owner in world.active and left(world, item):
+        changes = {"content": "never kept"}
+        with_error(lambda: world.node.memories.edit(as_owner(world, item), item.id, changes))
+        return
+    edit_item(world, item)
+
+
+def left(world: World, item: Item) -> set[str]:
+    """Return the groups that a memory is shared with and that its owner has left."""
+    groups = [world.groups[scope] for scope in item.grants if scope in world.groups]
+    return {group.scope for group in groups if item.owner not in group.members}
 
 
 def edit_item(world: World, item: Item) -> None:
@@ -286,6 +297,9 @@ def _forget(world: World, step: Step) -> None:
 def _bring_back(world: World, step: Step) -> None:
     item = pick([item for item in world.items.values() if item.state == "forgotten"], step.a)
     if item is not None:
+        if item.owner in world.active:
+            # It comes back to whoever its owner may still share with.
+            item.grants -= left(world, item)
         world.node.memories.bring_back(as_owner(world, item), item.id)
         item.state = "active"
 

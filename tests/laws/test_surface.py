@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import get_type_hints
 
+from agent_memory_os.service.events import Events
 from agent_memory_os.service.keys import Keys
 from agent_memory_os.service.memories import Memories
 from agent_memory_os.service.node import LocalNode
@@ -62,6 +63,9 @@ the whole node holds is refused to everybody else: see ``test_sizes``."""
 
 NEUTRAL = {
     "recall.now",
+    "events.begin",
+    "events.check",
+    "events.pulse",
     "transfer.size_of",
     "upkeep.check",
     "upkeep.mend",
@@ -78,6 +82,7 @@ NEUTRAL = {
 what a server asks of a key and keeps of its use."""
 
 NOUNS = {
+    "Events": Events,
     "Keys": Keys,
     "Memories": Memories,
     "Organisation": Organisation,

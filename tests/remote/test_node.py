@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from agent_memory_os.remote.events import RemoteEvents
 from agent_memory_os.remote.keys import RemoteKeys
 from agent_memory_os.remote.memories import RemoteMemories
 from agent_memory_os.remote.node import RemoteNode
@@ -20,10 +21,21 @@ from agent_memory_os.service.node import LocalNode
 from tests.laws.test_surface import NOUNS
 from tests.remote.test_same import ACTS
 
-HERE = {"keys.authenticate", "keys.note", "keys.sent", "memories.append", "upkeep.copy"}
+HERE = {
+    "events.begin",
+    "events.check",
+    "events.pulse",
+    "events.since",
+    "keys.authenticate",
+    "keys.note",
+    "keys.sent",
+    "memories.append",
+    "upkeep.copy",
+}
 """What a server asks of its own node, and nobody else of one that is served."""
 
 CLASSES = NOUNS | {
+    "RemoteEvents": RemoteEvents,
     "RemoteKeys": RemoteKeys,
     "RemoteMemories": RemoteMemories,
     "RemoteOrganisation": RemoteOrganisation,

@@ -10,10 +10,12 @@ from tests.remote import script, upkeep
 from tests.remote.pair import WAYS, Pair, pair
 
 ACTS = (
+    *upkeep.BEGIN,
     *script.ADDS,
     *script.READS,
     *script.RECALL,
     *script.CHANGES,
+    *upkeep.HAPPENED,
     *upkeep.ORGANISATION,
     *upkeep.UPKEEP,
 )

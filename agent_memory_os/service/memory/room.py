@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from agent_memory_os.errors import LimitReached
 from agent_memory_os.store.database import Database
-from agent_memory_os.store.memory.room import owned
+from agent_memory_os.store.memory.owner import owned
 from agent_memory_os.store.write import Writer
 from agent_memory_os.value import NamedTuple
 

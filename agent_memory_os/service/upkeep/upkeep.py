@@ -22,9 +22,10 @@ from agent_memory_os.service.upkeep.report import (
     Sizes,
     Stats,
 )
-from agent_memory_os.store import memories, organisation
+from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
+from agent_memory_os.store.memory import owner
 from agent_memory_os.store.upkeep import count
 from agent_memory_os.store.upkeep.progress import Progress, unwatched
 
@@ -137,7 +138,7 @@ def _stats(context: Context, snapshot: Snapshot, gate: Gate) -> Stats:
         for project in organisation.projects(snapshot)
         if is_all or f"project:{project.id}" in scopes
     ]
-    owners = [(row[1], row[2]) for row in memories.owners(snapshot, gate) if row[2]]
+    owners = [(row[1], row[2]) for row in owner.owners(snapshot, gate) if row[2]]
     path = context.database.path
     whole = (("registers", count.registers(snapshot)), ("file_bytes", os.path.getsize(path)))
     shown, expired, forgotten, pinned = count.shown(snapshot, gate)

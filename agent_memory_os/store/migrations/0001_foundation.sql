@@ -170,6 +170,7 @@ CREATE TABLE memories (
   stamp INTEGER NOT NULL,
   version INTEGER NOT NULL,
   same BLOB NOT NULL,
+  changed INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
   forgotten_at INTEGER
 ) STRICT;
@@ -185,6 +186,10 @@ CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
 CREATE INDEX memories_by_session ON memories (session, owner, position) WHERE session IS NOT NULL;
 -- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate.
 CREATE INDEX memories_by_same ON memories (same);
+-- changed: the lseq of the register by which the content or the life last changed. Whoever follows
+-- what changes is told of that alone: content is logged again where a memory is shared, and that is
+-- its owner's business.
+CREATE INDEX memories_by_changed ON memories (changed);
 CREATE INDEX memories_pinned ON memories (created_at) WHERE pinned = 1;
 CREATE INDEX memories_forgotten ON memories (forgotten_at) WHERE state = 'forgotten';
 

@@ -23,5 +23,8 @@ ORDER BY l.seq LIMIT 1 OFFSET :older - 1
 -- name: newest: when the last line was written
 SELECT max(at) FROM audit
 
+-- name: latest: the number of the last line
+SELECT coalesce(max(seq), 0) FROM audit
+
 -- name: lines: every line since an instant, as it is, in the order in which they were written
 SELECT at, actor, action, object, detail FROM audit WHERE at >= ? ORDER BY seq

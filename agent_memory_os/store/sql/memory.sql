@@ -8,11 +8,11 @@ UPDATE memories SET
   content = ?, created_at = ?, updated_at = ?, type = ?, summary = ?, tags = ?, source = ?,
   author = ?, session = ?, position = ?, event_at = ?, confidence = ?, importance = ?, pinned = ?,
   valid_from = ?, valid_to = ?, expires_at = ?, half_life_days = ?, editor = ?, reason = ?,
-  life = ?, stamp = ?, version = ?, same = ?
+  life = ?, stamp = ?, version = ?, same = ?, changed = ?
 WHERE rowid = ?
 
--- name: restamp: the same content under a newer stamp
-UPDATE memories SET stamp = ?, life = ? WHERE rowid = ?
+-- name: restamp: the same content under a newer stamp, perhaps of another life
+UPDATE memories SET stamp = ?1, life = ?2, changed = iif(life = ?2, changed, ?3) WHERE rowid = ?4
 
 -- name: set_state: forgotten or active
 UPDATE memories SET state = ?, forgotten_at = ? WHERE rowid = ?

@@ -215,8 +215,8 @@ SELECT rowid, id FROM memories WHERE id IN (
 
 -- name: put_ends: a memory of which only its id matters
 INSERT INTO memories (rowid, id, owner, nonce, type, content, confidence, importance, pinned,
-  created_at, updated_at, life, stamp, version, same, state)
-VALUES (?, ?, 0, x'', '', '', 0, 0, 0, 0, 0, 1, 0, 1, x'', 'active')
+  created_at, updated_at, life, stamp, version, same, changed, state)
+VALUES (?, ?, 0, x'', '', '', 0, 0, 0, 0, 0, 1, 0, 1, x'', 0, 'active')
 
 -- name: put_global: the audience that nobody makes
 INSERT INTO scopes (scope, kind, ref) VALUES ('global', 'global', 0)

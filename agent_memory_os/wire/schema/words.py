@@ -91,6 +91,7 @@ MEANINGS = {
     "kind": "What it is: of an agent, which program.",
     "known": "How many were known already.",
     "last_used_at": "When it was last used.",
+    "Last-Event-ID": "After which event to go on: its id, as the stream told it.",
     "life": "Counts how often it was forgotten and brought back; odd while it lives.",
     "limit": "How many at most.",
     "limits": "How much it may be used for; `null` is without limit.",
@@ -207,6 +208,7 @@ MEANINGS = {
     "versions": "The versions, oldest first.",
     "visibility": "Who may read it beside its owner: `global`, `agent:NAME`, `team:NAME`, "
     "`project:TEAM/NAME`; nobody where it is empty.",
+    "wait": "Whether to wait for what happens later, or end once all is told that has happened.",
     "weight": "How strongly.",
     "window": "How far before and after at most, in milliseconds.",
     "window_seconds": "How far before and after at most, in seconds.",

@@ -20,7 +20,9 @@ from agent_memory_os.store.file import migrate
 from agent_memory_os.store.upkeep.structure import fresh
 from tests.store.sample import ROOT, Fleet, bytes_of, found
 
-SECOND = """
+NOW = len(migrate.migrations())
+NEXT = NOW + 1
+ONE_MORE = """
 -- What was said; twice.
 CREATE TABLE notes (
   -- a comment; with a semicolon
@@ -45,12 +47,12 @@ database.close()
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder of migrations with a second one, and have the program know it."""
+    """Give a folder of migrations with one more, and have the program know it."""
     folder = tmp_path / "migrations"
     folder.mkdir()
     for _, path in migrate.migrations():
         (folder / os.path.basename(path)).write_bytes(Path(path).read_bytes())
-    (folder / "0002_notes.sql").write_text(SECOND)
+    (folder / f"{NEXT:04}_notes.sql").write_text(ONE_MORE)
     monkeypatch.setattr(migrate, "_FOLDER", str(folder))
     return folder
 
@@ -114,8 +116,8 @@ def test_an_older_file_is_copied_and_migrated(older: Fleet, folder: Path) -> Non
     assert migrate.is_current(older.database)
     assert older.ask("SELECT count(*) FROM notes") == [(40,)]
     assert older.ask("SELECT count(*) FROM audit WHERE actor = 'trigger'") == [(40,)]
-    with closing(sqlite3.connect(f"{older.path}.before-2")) as copy:
-        assert copy.execute("PRAGMA user_version").fetchone() == (1,)
+    with closing(sqlite3.connect(f"{older.path}.before-{NEXT}")) as copy:
+        assert copy.execute("PRAGMA user_version").fetchone() == (NOW,)
         assert copy.execute("SELECT count(*) FROM memories").fetchone() == (40,)
 
 
@@ -123,7 +125,7 @@ def test_a_copy_is_left_out_where_none_is_wanted(older: Fleet, folder: Path) -> 
     """A backup that is brought up to date is not copied once more."""
     assert folder.exists()
     migrate.prepare(older.database, copies=False)
-    assert not os.path.exists(f"{older.path}.before-2")
+    assert not os.path.exists(f"{older.path}.before-{NEXT}")
 
 
 def test_processes_that_migrate_at_once_do_it_once(older: Fleet, folder: Path) -> None:
@@ -138,12 +140,12 @@ def test_processes_that_migrate_at_once_do_it_once(older: Fleet, folder: Path) -
 
 def test_a_migration_that_fails_changes_nothing(older: Fleet, folder: Path) -> None:
     """Where a statement fails, every migration of the same run is undone."""
-    (folder / "0003_fault.sql").write_text("CREATE TABLE notes (note TEXT);")
+    (folder / f"{NEXT + 1:04}_fault.sql").write_text("CREATE TABLE notes (note TEXT);")
     with pytest.raises(sqlite3.OperationalError, match="already exists"):
         migrate.prepare(older.database)
     older.database.close()
     with closing(sqlite3.connect(older.path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (NOW,)
         assert connection.execute("SELECT count(*) FROM memories").fetchone() == (40,)
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
             connection.execute("SELECT * FROM notes")
@@ -151,7 +153,7 @@ def test_a_migration_that_fails_changes_nothing(older: Fleet, folder: Path) -> N
 
 def test_a_migration_that_is_killed_leaves_the_old_or_the_new(older: Fleet, folder: Path) -> None:
     """Killed at any moment, a migration leaves the file of one version or the other, whole."""
-    with open(folder / "0002_notes.sql", "a") as file:
+    with open(folder / f"{NEXT:04}_notes.sql", "a") as file:
         file.writelines(f"INSERT INTO notes VALUES ('{number}');\n" for number in range(4000))
     words = [sys.executable, "-c", MIGRATE, older.path, str(folder)]
     before = bytes_of(older.path)
@@ -168,15 +170,15 @@ def test_a_migration_that_is_killed_leaves_the_old_or_the_new(older: Fleet, fold
         with closing(sqlite3.connect(older.path)) as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             tables = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'notes'")
-            assert (tables.fetchone() is not None) == (version == 2)
+            assert (tables.fetchone() is not None) == (version == NEXT)
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert connection.execute("SELECT count(*) FROM memories").fetchone() == (40,)
             seen.add(version)
-        copy = Path(f"{older.path}.before-2")
+        copy = Path(f"{older.path}.before-{NEXT}")
         if copy.exists():
             with closing(sqlite3.connect(copy)) as connection:
                 assert connection.execute("SELECT count(*) FROM memories").fetchone() == (40,)
-    assert seen <= {1, 2}
+    assert seen <= {NOW, NEXT}
     migrate.prepare(older.database)
     assert older.ask("SELECT count(*) FROM notes WHERE note LIKE 'memory%'") == [(40,)]
 
@@ -252,9 +254,9 @@ def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_statements_are_split_where_they_end() -> None:
     """Semicolons in comments, texts and triggers end nothing, and nothing is lost."""
-    found = migrate.statements(SECOND)
+    found = migrate.statements(ONE_MORE)
     assert [statement.split()[-1] for statement in found] == ["STRICT;", "END;", "memories;"]
-    assert "".join(found).strip() == SECOND.strip()
+    assert "".join(found).strip() == ONE_MORE.strip()
     assert migrate.statements("-- nothing\n\n") == []
     with pytest.raises(ValueError, match="within a statement: CREATE TABLE"):
         migrate.statements("SELECT 1;\nCREATE TABLE things (")

@@ -1,0 +1,1 @@
+"""Streams of events: who follows what happens, and what each is told."""

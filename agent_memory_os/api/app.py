@@ -100,9 +100,10 @@ class Api(FastAPI):
         return self.openapi_schema
 
     @staticmethod
-    def takes(method: str, path: str) -> bool:
-        """Say whether there is a route for a method and a path."""
-        return any(method in (route.methods or ()) for route in _routes_at(path))
+    def route_for(method: str, path: str) -> str:
+        """Return the path of the route for a method and a path, as it is written, or nothing."""
+        found = (route for route in _routes_at(path) if method in (route.methods or ()))
+        return next((route.path for route in found), "")
 
     @staticmethod
     def allowed(path: str) -> list[str]:
@@ -149,4 +150,4 @@ async def _schema(request: Request) -> Response:
 def build(door: Door) -> ASGIApp:
     """Return the application that serves a node."""
     app = routes()
-    return Guard(app, door, app.takes)
+    return Guard(app, door, app.route_for)

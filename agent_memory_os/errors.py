@@ -93,7 +93,7 @@ class NotFound(Refused):
 
 
 class NotAllowed(Refused):
-    """You may see it, but only its owner (or the team's admin) may do that."""
+    """You may see it, but only its owner, or the operator, may do that."""
 
     code = "not_allowed"
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from agent_memory_os.api import contract
-from agent_memory_os.api.app import ROUTERS, routes
+from agent_memory_os.api.app import routers, routes
 from agent_memory_os.wire.problem import TITLES
 
 HEAD = """\
@@ -84,7 +84,7 @@ def render() -> str:
         )
     ]
     every = list(contract.operations(document()))
-    for tag in dict.fromkeys(str(router.tags[0]) for router in ROUTERS):
+    for tag in dict.fromkeys(str(router.tags[0]) for router in routers()):
         parts.append(f"\n## {tag.capitalize()}\n")
         for path, method, operation in every:
             if operation["tags"] == [tag]:

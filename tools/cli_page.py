@@ -122,8 +122,13 @@ def _option(parameter: Any) -> str:  # noqa: ANN401 - a class of Typer or of cli
     return flags if parameter.is_flag else f"{flags} {parameter.metavar}"
 
 
+_UNSET: tuple[object, ...] = (None, [], ())
+"""Defaults that are a word of Python: what they mean stands in the option's help."""
+
+
 def _default(parameter: Any) -> str:  # noqa: ANN401 - a class of Typer or of click
-    return f" Else {parameter.default}." if parameter.show_default and not parameter.is_flag else ""
+    is_told = parameter.show_default and not parameter.is_flag
+    return f" Else {parameter.default}." if is_told and parameter.default not in _UNSET else ""
 
 
 def _flags(option: Any) -> str:  # noqa: ANN401 - an option of the table

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Iterator
 
 from agent_memory_os import errors
+from agent_memory_os.wire import problem
 
 HEAD = """\
 # Errors
@@ -19,10 +20,17 @@ HEAD = """\
 Every error is one sentence that says what was wrong and what to do. Its code is stable: scripts
 may rely on it. The exit status tells the kind: 2, the request is wrong; 1, it was refused; 3, data
 on disk is damaged, foreign or newer than the program. What does not exist and what you may not see
-are told in the same words.
+are told in the same words. Over [HTTP](api.md) the same codes stand in problem documents, with a
+status of HTTP.
 
-| code | exit status | class | meaning |
-|---|---|---|---|
+| code | exit status | HTTP | class | meaning |
+|---|---|---|---|---|
+"""
+OF_HTTP = """
+Some problems there are of HTTP alone, and no class stands for them:
+
+| code | HTTP | meaning |
+|---|---|---|
 """
 
 
@@ -35,10 +43,16 @@ def classes() -> Iterator[type[errors.AgentMemoryError]]:
 
 def render() -> str:
     """Give the page's text."""
-    return HEAD + "".join(
-        f"| `{error.code}` | {error.exit_status} | `{error.__name__}` | {_meaning(error)} |\n"
+    told = [
+        f"| `{error.code}` | {error.exit_status} | {problem.status_of(error())} "
+        f"| `{error.__name__}` | {_meaning(error)} |\n"
         for error in classes()
-    )
+    ]
+    more = [
+        f"| `{code}` | {status} | {meaning} |\n"
+        for status, (code, meaning) in problem.OF_HTTP.items()
+    ]
+    return "".join((HEAD, *told, OF_HTTP, *more))
 
 
 def _meaning(error: type[errors.AgentMemoryError]) -> str:

@@ -39,6 +39,7 @@ READING = frozenset(("/v1/search", "/v1/pack", "/v1/memory/search"))
 """What is asked for with a POST and changes nothing."""
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+_OPERATES = "do what the operator does"
 _ANOTHER = "The key stands for another agent than the one that the request names."
 
 
@@ -165,7 +166,7 @@ def text_of(header: str) -> str:
 def _as_named(door: Door, caller: Caller, named: str) -> Principal:
     if named == OPERATOR:
         if OPERATE not in caller.rights:
-            raise NotAllowed("This key is not the operator's.")
+            raise NotAllowed(f"This key may not {_OPERATES}.")
         return Principal.operator()
     if OPERATE in caller.rights:
         return Principal.of_agent(door.node.organisation.agent(named).id)
@@ -209,6 +210,6 @@ def needing(right: str, words: str) -> Callable[[Request], Awaitable[Caller]]:
 
 
 reading = needing(READ, "read memories")
-operating = needing(OPERATE, "do what the operator does")
+operating = needing(OPERATE, _OPERATES)
 Reading = Depends(reading)
 Operating = Depends(operating)

@@ -25,9 +25,13 @@ from agent_memory_os.wire import problem
 JSON = "application/json"
 LIMIT = "agent-memory-limit"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_CODES = {404: "not_found", 405: "method_not_allowed", 406: "not_acceptable"}
+_CODES = {404: "not_found", **{status: code for status, (code, _) in problem.OF_HTTP.items()}}
 _TAG = re.compile(r'"([0-9]{1,18})(?:\.[0-9a-f]{16})?"')
+_NOT_FOUND = 404
 _NOT_ALLOWED = 405
+_NO_JSON = "json_invalid"
+_UNKNOWN = "extra_forbidden"
+NO_PATH = "There is nothing at this path; /v1/openapi.json lists the paths."
 _WAIT_SECONDS = {"busy": 1, "memories": 60}
 """After how long it is worth another try, where no clock tells."""
 
@@ -106,9 +110,13 @@ async def told_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for these
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part != "body")
-    detail = f"{place or 'The body'}: {first['msg']}."
-    status = 400 if first["type"] == "json_invalid" else 422
-    return _problem(request, Refusal(status, InvalidInput.code, detail))
+    if first["type"] == _NO_JSON:
+        why = first.get("ctx", {}).get("error", "it breaks off")
+        detail = f"The body is no JSON: {why}, at character {place}."
+        return _problem(request, Refusal(400, InvalidInput.code, detail))
+    said = "there is no field of this name" if first["type"] == _UNKNOWN else first["msg"]
+    detail = f"{place or 'The body'}: {said}."
+    return _problem(request, Refusal(422, InvalidInput.code, detail))
 
 
 async def told_http(request: Request, error: Exception) -> Response:
@@ -117,11 +125,14 @@ async def told_http(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         return _problem(request, error)
     code = _CODES.get(error.status_code, "usage")
-    headers = dict(error.headers or {})
+    headers, detail = dict(error.headers or {}), error.detail
+    if error.status_code == _NOT_FOUND:
+        detail = NO_PATH
     if error.status_code == _NOT_ALLOWED:
         # Each route knows its own method alone.
         headers["allow"] = ", ".join(request.app.allowed(request.scope["path"])) or "GET"
-    return _problem(request, Refusal(error.status_code, code, error.detail, headers))
+        detail = f"This path takes {headers['allow']}."
+    return _problem(request, Refusal(error.status_code, code, detail, headers))
 
 
 async def told_fault(request: Request, _: Exception) -> Response:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from threading import Lock
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent_memory_os import __version__
 from agent_memory_os.api import answer
+from agent_memory_os.api import routes as routes_of
 from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
-    earlier,
-    engram,
     events,
     fleet,
     health,
@@ -47,28 +50,60 @@ ROUTERS = (
     keys.router,
     usage.router,
     session.router,
-    earlier.router,
-    engram.router,
 )
 """The routers of all nouns; a new one is a file of ``routes`` and a word here.
 
 A request is matched with their routes in this order, so what is asked for most stands first.
 """
+ALIASES = {"earlier": r"/health|/api/.*", "engram": r"/v1/(memory|sessions)(/.*)?"}
+"""Files of ``routes`` whose routers are aliases, and their paths: loaded when one is asked for."""
+
+_ALIASED = re.compile("|".join(ALIASES.values()), re.DOTALL)
+
+
+@cache
+def aliases() -> tuple[APIRouter, ...]:
+    """Return the routers of the aliases, which take a while to make the first time."""
+    return tuple(import_module(f"{routes_of.__name__}.{name}").router for name in ALIASES)
+
+
+def routers(path: str | None = None) -> tuple[APIRouter, ...]:
+    """Return all routers, or those that may have a path."""
+    return (*ROUTERS, *aliases()) if path is None or _ALIASED.fullmatch(path) else ROUTERS
 
 
 class Api(FastAPI):
     """The application; its schema says what the routes say, and what holds for all of them."""
 
+    _has_aliases = False
+    _taking_in = Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; the aliases are taken in before the first of theirs."""
+        if not self._has_aliases and _ALIASED.fullmatch(scope.get("path", "")):
+            self.take_in_aliases()
+        await super().__call__(scope, receive, send)
+
+    def take_in_aliases(self) -> None:
+        """Serve the aliases too from now on."""
+        # The schema is made in a thread, and may ask for them at the same time.
+        with self._taking_in:
+            for router in () if self._has_aliases else aliases():
+                self.include_router(router)
+            self._has_aliases = True
+
     def openapi(self) -> dict[str, Any]:
         """Return the schema, which is made when it is first asked for."""
         if not self.openapi_schema:
-            self.openapi_schema = complete(super().openapi(), rights(ROUTERS))
+            self.take_in_aliases()
+            self.openapi_schema = complete(super().openapi(), rights(routers()))
         return self.openapi_schema
 
     @staticmethod
-    def takes(method: str, path: str) -> bool:
-        """Say whether there is a route for a method and a path."""
-        return any(method in (route.methods or ()) for route in _routes_at(path))
+    def route_for(method: str, path: str) -> str:
+        """Return the path of the route for a method and a path, as it is written, or nothing."""
+        found = (route for route in _routes_at(path) if method in (route.methods or ()))
+        return next((route.path for route in found), "")
 
     @staticmethod
     def allowed(path: str) -> list[str]:
@@ -79,7 +114,7 @@ class Api(FastAPI):
 
 
 def _routes_at(path: str) -> Iterator[APIRoute]:
-    for router in ROUTERS:
+    for router in routers(path):
         for route in router.routes:
             if isinstance(route, APIRoute) and route.path_regex.match(path):
                 yield route
@@ -115,4 +150,4 @@ async def _schema(request: Request) -> Response:
 def build(door: Door) -> ASGIApp:
     """Return the application that serves a node."""
     app = routes()
-    return Guard(app, door, app.takes)
+    return Guard(app, door, app.route_for)

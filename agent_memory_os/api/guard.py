@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_memory_os.api import access, browser
 from agent_memory_os.api.answer import Refusal, refusal_of, to_bytes
 from agent_memory_os.api.door import Door
-from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.errors import AgentMemoryError, NotAllowed
 from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.requests")
@@ -34,6 +34,9 @@ STREAMED = frozenset(("/v1/import", "/v1/findings"))
 FILES = ("application/octet-stream", "application/x-ndjson", "application/json", "text/markdown")
 """What such a file may say that it is: nothing that a form can send."""
 
+_NO_NAME = (
+    "This server does not answer to the name that was asked for; whoever serves it can add a name."
+)
 _LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
 _METHODS = frozenset((*_BODILESS, "POST", "PUT", "PATCH", "DELETE"))
@@ -54,11 +57,11 @@ _HEADERS = {
 class Guard:
     """The outermost layer of the API."""
 
-    def __init__(self, app: ASGIApp, door: Door, takes: Callable[[str, str], bool]) -> None:
-        """Stand before an application; ``takes`` says whether it has a method for a path."""
+    def __init__(self, app: ASGIApp, door: Door, route_for: Callable[[str, str], str]) -> None:
+        """Stand before an application; ``route_for`` names its route for a method and a path."""
         self._app = app
         self._door = door
-        self._takes = takes
+        self._route_for = route_for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""
@@ -99,7 +102,9 @@ class Guard:
             caller, door = access.enter(request, self._door)
         except AgentMemoryError:
             # That there is no such path or method is told to everybody: the schema says so.
-            if self._takes(request.method, request.scope["path"]):
+            route = self._route_for(request.method, request.scope["path"])
+            if route:
+                request.scope["state"]["refused"] = route
                 raise
             return
         request.scope["state"] |= {"caller": caller, "door": door}
@@ -112,8 +117,7 @@ class Guard:
         # No browser comes through the socket.
         is_local = request.client is not None and request.client.host.startswith("uid:")
         if not is_local and not browser.is_known(request.headers, self._door):
-            told = "This server is not known by the name that was asked for."
-            raise Refusal(403, "not_allowed", told)
+            raise refusal_of(NotAllowed(_NO_NAME, "name_server"))
         if not browser.is_own(request.scope["path"], request.headers, self._door):
             raise Refusal(403, "not_allowed", "A page of another site may not call this server.")
 
@@ -138,7 +142,8 @@ class Guard:
             raise _too_large(most)
 
     def _tell(self, scope: Scope, visit: _Visit) -> None:
-        route = getattr(scope.get("route"), "path", "unmatched")
+        refused = scope["state"].get("refused", "unmatched")
+        route = getattr(scope.get("route"), "path", refused)
         method = scope["method"] if scope["method"] in _METHODS else "other"
         seconds = time.perf_counter() - visit.began
         self._door.metrics.request(method, route, visit.status, seconds)

@@ -22,7 +22,9 @@ Cursor = Annotated[
 ]
 Actor = Annotated[
     str | None,
-    typer.Option("--agent", help="Only what this agent did, or the operator.", metavar="AGENT"),
+    typer.Option(
+        "--agent", help="Only what this agent did; operator means the operator.", metavar="AGENT"
+    ),
 ]
 Action = Annotated[
     str | None,
@@ -36,7 +38,7 @@ Until = Annotated[
     str | None,
     typer.Option("--until", help="Only before this date, time, or time ago.", metavar="WHEN"),
 ]
-HEADS = ("WHEN (UTC)", "WHO", "ACTION", "MEMORY", "DETAIL")
+HEADS = ("WHEN (UTC)", "WHO", "ACTION", "OBJECT", "DETAIL")
 
 
 def audit(

@@ -21,7 +21,7 @@ WithKeys = Annotated[
 ]
 Keep = Annotated[
     int | None,
-    typer.Option("--keep", help="In a folder: keep the newest so many.", metavar="COUNT", min=1),
+    typer.Option("--keep", help="In a folder: keep so many of the newest.", metavar="COUNT", min=1),
 ]
 
 

@@ -82,7 +82,7 @@ class Desk:
         if self.reach is not None:
             raise Refused(
                 "This works on the files of a home. Run it on the machine of the node, and name no "
-                f"node: {self.reach.url} was, by --node, AGENT_MEMORY_NODE or node.toml."
+                f"node; {self.reach.url} is named, by --node, AGENT_MEMORY_NODE or node.toml."
             )
         return self.settings.home
 

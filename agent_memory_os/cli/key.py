@@ -17,24 +17,45 @@ Name = Annotated[
 ]
 Kind = Annotated[
     str,
-    typer.Option("--kind", help="agent, reader (may read only), operator or metrics."),
+    typer.Option(
+        "--kind",
+        help="What it is for: agent, reader (an agent that reads only), operator or metrics.",
+        metavar="KIND",
+    ),
 ]
 Agent = Annotated[
-    str | None, typer.Option("--agent", help="The agent that it stands for.", metavar="AGENT")
+    str | None,
+    typer.Option(
+        "--agent",
+        help="The agent that it stands for; kinds agent and reader need one.",
+        metavar="AGENT",
+    ),
 ]
 Expires = Annotated[
     str | None,
     typer.Option(
-        "--expires", help="When it ends: a date, or a time from now (90d).", metavar="WHEN"
+        "--expires",
+        help="When it ends: a date, or a span from now (90d); else never.",
+        metavar="WHEN",
     ),
 ]
 Requests = Annotated[
-    int | None, typer.Option("--requests", help="Requests in a minute at most.", min=1)
+    int | None,
+    typer.Option("--requests", help="Requests in a minute at most.", metavar="COUNT", min=1),
 ]
-Writes = Annotated[int | None, typer.Option("--writes", help="Writes in a minute at most.", min=1)]
-Bytes = Annotated[int | None, typer.Option("--bytes", help="Bytes sent in a day at most.", min=1)]
+Writes = Annotated[
+    int | None,
+    typer.Option("--writes", help="Writes in a minute at most.", metavar="COUNT", min=1),
+]
+Bytes = Annotated[
+    int | None,
+    typer.Option("--bytes", help="Bytes sent in a day at most.", metavar="COUNT", min=1),
+]
 Memories = Annotated[
-    int | None, typer.Option("--memories", help="Memories that its agent may own at most.", min=1)
+    int | None,
+    typer.Option(
+        "--memories", help="Memories that its agent may own at most.", metavar="COUNT", min=1
+    ),
 ]
 HEADS = ("KEY", "KIND", "AGENT", "STATE", "LAST USED")
 

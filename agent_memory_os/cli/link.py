@@ -9,11 +9,26 @@ import typer
 from agent_memory_os.cli import render
 from agent_memory_os.cli.add import thousandths
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.word import Readable
 from agent_memory_os.model.link import DEFAULT_WEIGHT, RELATIONS
 from agent_memory_os.model.memory import THOUSAND
 from agent_memory_os.wire.encode import of_link
 
+Source = Annotated[
+    str,
+    typer.Argument(
+        help="The id of the memory that the link goes out from, or its beginning.",
+        metavar="FROM",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str,
+    typer.Argument(
+        help="The id of the memory that it goes to, or its beginning.",
+        metavar="TO",
+        show_default=False,
+    ),
+]
 Relation = Annotated[
     str, typer.Option("--relation", help=f"How: {', '.join(RELATIONS)}.", metavar="RELATION")
 ]
@@ -24,8 +39,8 @@ Weight = Annotated[
 
 def link(
     desk: Desk,
-    src: Readable,
-    dst: Readable,
+    src: Source,
+    dst: Target,
     *,
     relation: Relation = "related_to",
     weight: Weight = DEFAULT_WEIGHT / THOUSAND,

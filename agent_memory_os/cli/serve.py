@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 Host = Annotated[
     str | None,
     typer.Option(
-        "--host", help="The address to listen at; else node.toml's, or this machine alone."
+        "--host",
+        help="The address to listen at; else node.toml's, or this machine alone.",
+        metavar="HOST",
     ),
 ]
 Port = Annotated[
@@ -28,20 +30,30 @@ Port = Annotated[
     typer.Option(
         "--port",
         help="The port; 0 takes a free one; else node.toml's, or 8765 or the next that is free.",
+        metavar="PORT",
         min=0,
         max=settings.MAX_PORT,
     ),
 ]
 StrictPort = Annotated[
-    bool, typer.Option("--strict-port", help="Refuse where the usual port is taken.")
+    bool,
+    typer.Option("--strict-port", help="Take no other port where the usual one is taken: refuse."),
 ]
 Names = Annotated[
     list[str] | None,
-    typer.Option("--name", help="Another name that this server is reached by.", metavar="HOST"),
+    typer.Option(
+        "--name",
+        help="Another name that this server is reached by; may be given again.",
+        metavar="HOST",
+    ),
 ]
 Origins = Annotated[
     list[str] | None,
-    typer.Option("--origin", help="A page's origin that may call it.", metavar="URL"),
+    typer.Option(
+        "--origin",
+        help="A page's origin that may call it; may be given again.",
+        metavar="URL",
+    ),
 ]
 Grace = Annotated[
     int,
@@ -52,12 +64,25 @@ Grace = Annotated[
         min=0,
     ),
 ]
+NoSignInLink = Annotated[
+    bool,
+    typer.Option("--no-sign-in-link", help="Print no sign-in link, where what is printed is kept."),
+]
 LogFile = Annotated[
     str | None,
-    typer.Option("--log-file", help="Write the log to this file, as JSON; else to standard error."),
+    typer.Option(
+        "--log-file",
+        help="Write the log to this file, as JSON; else to the standard error.",
+        metavar="FILE",
+    ),
 ]
 LogLevel = Annotated[
-    str, typer.Option("--log-level", help="debug, info, warning or error: what is written at all.")
+    str,
+    typer.Option(
+        "--log-level",
+        help="What is written at all: debug, info, warning or error.",
+        metavar="LEVEL",
+    ),
 ]
 UNENCRYPTED = (
     "Whoever listens between a caller and {host} can read the keys and the memories: put a proxy "
@@ -76,6 +101,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     names: Names = None,
     origins: Origins = None,
     grace: Grace = _GRACE_SECONDS,
+    no_sign_in_link: NoSignInLink = False,
     log_file: LogFile = None,
     log_level: LogLevel = "info",
 ) -> None:
@@ -107,7 +133,9 @@ def serve(  # noqa: PLR0913 - each is an option of the command
             desk.tell(f"Port {place.port} is taken; this is {at}.")
         url = sockets.url(sockets.reachable(place.host), at)
         # What a service prints is kept in the system's journal, which others may read.
-        link = None if log_file else f"{url}/sign-in?code={door.sessions.invite()}"
+        link = (
+            None if log_file or no_sign_in_link else f"{url}/sign-in?code={door.sessions.invite()}"
+        )
         sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
         desk.say(f"Serving {home} at {url}", sign_in, "To stop: Ctrl-C")
         desk.give({"home": home, "url": url, "sign_in": link, "pid": os.getpid()})

@@ -1,4 +1,4 @@
-"""Having the system serve the node, from when you sign in on."""
+"""Have the system serve the node, from when you sign in on."""
 
 from __future__ import annotations
 
@@ -25,13 +25,18 @@ from agent_memory_os.service.context import NODE_FILE
 
 Host = Annotated[
     str | None,
-    typer.Option("--host", help="The address to listen at; else node.toml's, or this machine's."),
+    typer.Option(
+        "--host",
+        help="The address to listen at; else node.toml's, or this machine alone.",
+        metavar="HOST",
+    ),
 ]
 Port = Annotated[
     int | None,
     typer.Option(
         "--port",
-        help="The port; else node.toml's, or one that is free.",
+        help="The port; else node.toml's, or 8765 or the next that is free.",
+        metavar="PORT",
         min=1,
         max=settings.MAX_PORT,
     ),

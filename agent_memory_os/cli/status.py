@@ -52,7 +52,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
         f"home         {home}",
         f"version      {_version(served)}",
         f"file         {sizes.file_bytes / _MEGABYTE:,.1f} MB, "
-        f"log {sizes.log_bytes / _MEGABYTE:,.1f} MB",
+        f"write-ahead log {sizes.log_bytes / _MEGABYTE:,.1f} MB",
         f"last backup  {age}",
         f"keys         {len(live) or 'none'}",
         f"timers       {', '.join(timers) or 'none'}",

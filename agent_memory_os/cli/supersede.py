@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.word import OwnMemory, Readable
 from agent_memory_os.wire.encode import of_memory
 
+Older = Annotated[
+    str,
+    typer.Argument(
+        help="The id of the memory that is out of date, or its beginning.",
+        metavar="OLDER",
+        show_default=False,
+    ),
+]
+Newer = Annotated[
+    str,
+    typer.Argument(
+        help="The id of the memory of yours that replaces it, or its beginning.",
+        metavar="NEWER",
+        show_default=False,
+    ),
+]
 
-def supersede(desk: Desk, older: Readable, newer: OwnMemory) -> None:
+
+def supersede(desk: Desk, older: Older, newer: Newer) -> None:
     """Say that a memory of yours replaces an older one.
 
     Where somebody else owns the older one, it is a proposal: readers see it as a mark.

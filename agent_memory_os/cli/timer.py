@@ -1,4 +1,4 @@
-"""Having the system do something for the node once a day."""
+"""Have the system do something for the node once a day."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Name = Annotated[
     str, typer.Argument(help="What is to be done: backup.", metavar="TIMER", show_default=False)
 ]
 When = Annotated[
-    str | None, typer.Option("--at", help="When, by this machine's clock.", metavar="HH:MM")
+    str | None,
+    typer.Option(
+        "--at", help=f"When, by this machine's clock; else {TIMERS[0].at}.", metavar="HH:MM"
+    ),
 ]
 To = Annotated[
     str | None,
@@ -27,7 +30,9 @@ To = Annotated[
 ]
 Keep = Annotated[
     int | None,
-    typer.Option("--keep", help="backup: keep the newest so many; else 7.", metavar="COUNT", min=1),
+    typer.Option(
+        "--keep", help="backup: keep so many of the newest; else 7.", metavar="COUNT", min=1
+    ),
 ]
 HEADS = ("TIMER", "AT", "STATE", "WHAT")
 STAYS = (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.link import Relation
-from agent_memory_os.cli.word import Readable
+from agent_memory_os.cli.link import Relation, Source, Target
 
 
-def unlink(desk: Desk, src: Readable, dst: Readable, *, relation: Relation = "related_to") -> None:
+def unlink(desk: Desk, src: Source, dst: Target, *, relation: Relation = "related_to") -> None:
     """Take a link back that you made.
 
     Example: agent-memory unlink mem_4kq2mxa7bd mem_7xb3vdq2ka --relation caused_by

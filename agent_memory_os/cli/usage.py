@@ -19,7 +19,8 @@ Since = Annotated[
     typer.Option("--since", help="From the day of this date, or time ago, on.", metavar="WHEN"),
 ]
 By = Annotated[
-    str, typer.Option("--by", help="What is added up: agent, team, key or day.", metavar="WORD")
+    str,
+    typer.Option("--by", help="What it is added up by: agent, team, key or day.", metavar="WORD"),
 ]
 WORDS = ("agent", "team", "key", "day")
 
@@ -33,7 +34,7 @@ def usage(desk: Desk, *, since: Since = "30d", by: By = "agent") -> None:
     Example: agent-memory usage --as-operator --by team
     """
     if by not in WORDS:
-        raise InvalidInput(f"What is added up is one of {', '.join(WORDS)}, not {by!r}.")
+        raise InvalidInput(f"It is added up by one of {', '.join(WORDS)}, not by {by!r}.")
     begin = moment.past(since, desk.now)
     found = desk.node.keys.usage(desk.principal, begin)
     totals = _totals(found, by)

@@ -85,9 +85,11 @@ def check_kind(kind: str, *, has_agent: bool) -> str:
     if kind not in KINDS:
         raise InvalidInput(f"There is no kind {kind!r} of key; the kinds are {', '.join(KINDS)}.")
     if kind in (AGENT, READER) and not has_agent:
-        raise InvalidInput(f"A key of kind {kind} is bound to an agent: name one.")
+        raise InvalidInput(
+            f"A key of kind {kind} is bound to an agent, and none is named.", "bind_key"
+        )
     if kind in (OPERATOR, METRICS) and has_agent:
-        raise InvalidInput(f"A key of kind {kind} is bound to no agent.")
+        raise InvalidInput(f"A key of kind {kind} is bound to no agent, and one is named.")
     return kind
 
 

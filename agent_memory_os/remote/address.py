@@ -10,6 +10,7 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.settings import SOCKET
 
 _UNIX = "unix:"
+_API = "/v1"
 
 
 class Address(NamedTuple):
@@ -33,8 +34,10 @@ def parse(text: str) -> Address:
     plain = text.strip()
     if plain.startswith(_UNIX):
         return _of_socket(plain.removeprefix(_UNIX))
+    path = ""
     try:
         parts = urlsplit(plain)
+        path = parts.path.rstrip("/")
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
         is_plain = not (parts.query or parts.fragment) and parts.port != 0
     except ValueError:
@@ -43,6 +46,8 @@ def parse(text: str) -> Address:
         raise InvalidInput("The URL of a node has no name, password or key in it.")
     if not (is_whole and is_plain and plain.isascii() and plain.isprintable()) or " " in plain:
         raise InvalidInput(f"{plain!r} is no URL of a node, such as http://HOST:8765.")
+    if path.endswith(_API):
+        raise InvalidInput(f"The URL of a node ends before {_API}, which every request adds.")
     return Address(plain.rstrip("/"), plain)
 
 

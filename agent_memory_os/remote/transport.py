@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
@@ -20,7 +21,7 @@ from urllib.parse import quote
 import httpx
 
 from agent_memory_os import __version__
-from agent_memory_os.errors import AgentMemoryError, InvalidInput, Unreachable
+from agent_memory_os.errors import AgentMemoryError, InvalidInput, Unauthenticated, Unreachable
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.address import Address
 from agent_memory_os.wire import problem
@@ -224,6 +225,9 @@ class Transport:
         except (ValueError, RecursionError):
             shape = None
         if isinstance(shape, dict) and "code" in shape:
+            if shape["code"] == Unauthenticated.code and "authorization" not in self._headers:
+                told = f"The node at {self.shown} asks for a key, and none was given."
+                return Unauthenticated(told, "give_key")
             return problem.to_error(shape, answer.status_code)
         if answer.is_server_error:
             return self._unreachable(f"what stands before it says {answer.status_code}")
@@ -267,6 +271,10 @@ def _reason(error: httpx.HTTPError) -> str:
     cause: BaseException | None = error
     while cause is not None and not getattr(cause, "strerror", None):
         cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted here ({cause.verify_message})"
+    if isinstance(cause, ssl.SSLError):
+        return "it does not speak HTTPS"
     return _words_of(cause or error)
 
 

@@ -12,7 +12,7 @@ import base64
 import hmac
 from collections.abc import Iterable
 
-from agent_memory_os.errors import AlreadyExists, NotFound
+from agent_memory_os.errors import AlreadyExists, InvalidInput, NotFound
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.key import Key, Limits, check_key_name, check_kind, check_limits
 from agent_memory_os.model.principal import Principal
@@ -66,7 +66,10 @@ class Keys:
         secret = self._secret()
         with self._database.write() as transaction:
             if any(key.name == plain and key.revoked_at is None for key in keys.every(transaction)):
-                raise AlreadyExists(f"There is a key called {plain!r} already; revoke it first.")
+                raise AlreadyExists(
+                    f"There is a key called {plain!r} already: rotate or revoke it.", "renew_key"
+                )
+            _check_end(expires_at, transaction.now)
             bound = find_agent(transaction, agent) if agent is not None else None
             key = Key(
                 self._context.entropy(_ID_BYTES).hex(),
@@ -90,15 +93,18 @@ class Keys:
             return tuple(keys.every(snapshot))
 
     def rotate(self, name: str, *, expires_at: int | None = None) -> MadeKey:
-        """Give a live key another secret; the old one opens nothing any more."""
+        """Give a live key another secret; the old one opens nothing any more.
+
+        It ends when it did, unless a new end is given: one that has expired needs one.
+        """
         secret = self._secret()
         with self._database.write() as transaction:
             key = _find(transaction, name)
-            keys.renew(transaction, key.id, _hash(secret), expires_at or key.expires_at)
+            ends = key.expires_at if expires_at is None else expires_at
+            _check_end(ends, transaction.now)
+            keys.renew(transaction, key.id, _hash(secret), ends)
             audit.add(transaction, OPERATOR, "key rotate", key.id)
-        return MadeKey(
-            key._replace(expires_at=expires_at or key.expires_at), _token(key.id, secret)
-        )
+        return MadeKey(key._replace(expires_at=ends), _token(key.id, secret))
 
     def revoke(self, name: str) -> Key:
         """Let a live key, by its name or id, open nothing any more."""
@@ -152,6 +158,12 @@ def _hash(secret: str) -> bytes:
 
 def _find(snapshot: Snapshot, name: str) -> Key:
     return among(keys.every(snapshot), name)
+
+
+def _check_end(expires_at: int | None, now: int) -> None:
+    """Raise :class:`InvalidInput` for an end that is past: such a key would open nothing."""
+    if expires_at is not None and expires_at <= now:
+        raise InvalidInput("The key would end in the past, and open nothing.", "end_key")
 
 
 def among(known: Iterable[Key], name: str) -> Key:

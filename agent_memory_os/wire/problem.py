@@ -51,6 +51,13 @@ TITLES = {
 }
 """What each status means that is answered with a problem."""
 
+OF_HTTP = {
+    405: ("method_not_allowed", "The path takes other methods: `Allow` names them."),
+    406: ("not_acceptable", "The answer has no form of those that the request accepts."),
+    415: ("unsupported_media_type", "The body is of another kind than the path takes."),
+}
+"""The codes, and what they mean, of problems that no class of error stands for."""
+
 
 def status_of(error: AgentMemoryError) -> int:
     """Return the HTTP status of an error: that of its class, or of the nearest class above it."""

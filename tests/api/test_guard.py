@@ -198,6 +198,32 @@ def test_what_is_no_memory_is_refused_in_words(served: Served, body: bytes) -> N
     assert done.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "told"),
+    [
+        ("GET", "/v1/nothing", b"", "There is nothing at this path; /v1/openapi.json lists"),
+        ("PUT", "/v1/memories", b"", "This path takes GET, POST."),
+        ("POST", "/v1/memories", b'{"content": ', "The body is no JSON: Expecting value, at"),
+        ("POST", "/v1/memories", b'{"content": "a", "x": 1}', "x: there is no field of this name"),
+    ],
+)
+def test_a_slip_is_told_in_a_sentence(
+    served: Served, method: str, path: str, body: bytes, told: str
+) -> None:
+    """What is asked for at the wrong path, or with the wrong words, is answered with what helps."""
+    headers = {"content-type": "application/json"}
+    detail = served["ann"].request(method, path, content=body, headers=headers).json()["detail"]
+    assert detail.startswith(told)
+    assert detail.endswith(".")
+
+
+def test_a_name_that_is_not_the_server_s_is_told_with_what_helps(served: Served) -> None:
+    """Whoever comes by a name that the server was not told learns that one can be added."""
+    shape = served["ann"].get("/v1/memories", headers={"host": "node.example"}).json()
+    assert shape["detail"].startswith("This server does not answer to the name")
+    assert shape["remedy"] == "name_server"
+
+
 def test_what_is_no_http_is_told_like_the_rest(served: Served) -> None:
     """What cannot be read as a request gets a problem document, too."""
     with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2]))) as line:
@@ -238,3 +264,15 @@ def test_the_log_holds_no_content(served: Served, caplog: pytest.LogCaptureFixtu
     measured = served["metrics"].get("/metrics").text
     for text in (*lines(), measured):
         assert not [word for word in (*words, kept) if word in text.lower()]
+
+
+def test_the_log_names_the_route_of_what_was_refused(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of a call without a key the log tells which route it was for, and not the path itself."""
+    caplog.set_level("INFO", "agent_memory_os.requests")
+    for path in ("/v1/memories/mem_figsandmice", "/figs/and/mice"):
+        httpx.get(f"{served.url}{path}")
+    wait_for(lambda: len(caplog.records) == 2)
+    routes = [vars(record)["route"] for record in caplog.records]
+    assert routes == ["/v1/memories/{memory}", "unmatched"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,27 @@ def test_every_option_is_told() -> None:
         for parameter in found.params:
             if parameter.name not in {option.name for option in SHARED} | {"help"}:
                 assert parameter.help in section, (words, parameter.name)
+
+
+@pytest.mark.parametrize("words", ENTRIES)
+def test_help_names_values_by_a_word_and_cuts_nothing(words: str) -> None:
+    """A value has a word of its own, two arguments have two, and no line ends within a word."""
+    found: Any = typer.main.get_command(app.build([words.split(maxsplit=1)[0]]))
+    for word in words.split():
+        found = found.commands[word]
+    arguments = [one.metavar for one in found.params if one.param_type_name == "argument"]
+    assert len(set(arguments)) == len(arguments)
+    for parameter in found.params:
+        assert parameter.metavar or parameter.is_flag or parameter.name == "help", parameter.name
+    told = found.get_help(found.make_context(words, [], resilient_parsing=True))
+    assert not [line for line in told.splitlines() if line.endswith("-")]
+
+
+def test_the_reference_has_no_words_of_python() -> None:
+    """A default is a value that could be typed, or is left to the help of its option."""
+    told = re.findall(r" Else ([^ ]+)\.$", PAGE, re.MULTILINE)
+    assert told
+    assert not {"None", "[]", "()", "True", "False"} & set(told)
 
 
 EVERY_COMMAND = (

@@ -139,8 +139,8 @@ def test_who_acts_is_who_the_key_says(ann: Far, operator: Far) -> None:
     """An agent's key acts for nobody else, and the operator's says for whom."""
     assert "stands for agent ann, and not for bob" in ann.fails(1, "list", "--as", "bob")
     assert ann.do("list", "--as", "ann")
-    assert "not the operator's" in ann.fails(1, "list", "--as-operator")
-    assert "not the operator's" in ann.fails(1, "team", "list")
+    assert "may not do what the operator does" in ann.fails(1, "list", "--as-operator")
+    assert "may not do what the operator does" in ann.fails(1, "team", "list")
     told = operator.fails(2, "list")
     assert told.endswith(
         "say which agent acts. Name it: --as AGENT, or act as the operator: --as-operator"
@@ -185,7 +185,9 @@ def test_where_the_node_may_be_named(program: Program, served: Served) -> None:
     key = served.keys["ann"]
     for words in (("--node", served.url, "whoami"), ("whoami", f"--node={served.url}")):
         assert served.url in program.do(*words, AGENT_MEMORY_KEY=key)
-    assert "A key is needed" in program.fails(1, "list", "--node", served.url)
+    told = program.fails(1, "list", "--node", served.url)
+    assert told.startswith(f"The node at {served.url} asks for a key, and none was given. Put it")
+    assert "before /v1" in program.fails(2, "list", "--node", f"{served.url}/v1")
     assert "empty" in program.fails(2, "list", "--node", "")
     assert "no URL of a node" in program.fails(2, "list", "--node", "localhost")
     program.home.mkdir(mode=0o700)

@@ -68,12 +68,25 @@ def test_compose_closes_what_it_can() -> None:
     assert {each for each in rest if each.startswith("--")} <= options(("serve",))
 
 
+def test_the_page_uses_the_volume_that_compose_makes() -> None:
+    """What is run beside Compose has the same data: its volume has one name, in the page too."""
+    page = (DOCKER / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^    name: (\S+)$", (DOCKER / "compose.yaml").read_text(), re.MULTILINE)
+    assert len(named) == 1
+    assert set(re.findall(r"--volume (\S+):/data", page)) == set(named)
+    for line in re.findall(r"docker compose [^`\n]+", page):
+        assert line.startswith("docker compose --file docker/compose.yaml ")
+
+
 @pytest.mark.parametrize(
     ("words", "run"),
     [
-        ((), "serve --host 0.0.0.0 --port 8765"),
-        (("web",), "serve --host 0.0.0.0 --port 8765"),
-        (("web", "--name", "a b"), "serve --host 0.0.0.0 --port 8765 --name 'a b'"),
+        ((), "serve --host 0.0.0.0 --port 8765 --no-sign-in-link"),
+        (("web",), "serve --host 0.0.0.0 --port 8765 --no-sign-in-link"),
+        (
+            ("web", "--name", "a b"),
+            "serve --host 0.0.0.0 --port 8765 --no-sign-in-link --name 'a b'",
+        ),
         (("search", "big figs"), "search 'big figs'"),
         (("--version",), "--version"),
     ],

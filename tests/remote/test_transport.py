@@ -66,6 +66,8 @@ def told(url: str, key: str = "") -> AgentMemoryError:
         "http://[::1",
         "http://lo calhost",
         "http://löcalhost",
+        "http://localhost:8765/v1",
+        "https://localhost/node/v1/",
         "http://user:secret@localhost",
         "http://amk_secret@localhost",
         "unix:",
@@ -96,6 +98,13 @@ def test_nobody_there() -> None:
     assert str(gone) == (
         "The node at unix:/nowhere/at/all does not answer: no such file or directory."
     )
+
+
+def test_https_where_there_is_none() -> None:
+    """A node that speaks HTTP, asked by HTTPS, is told in words and not in those of a library."""
+    with answering(says("400 Bad Request", HTML, b"")) as url:
+        error = told(url.replace("http:", "https:"))
+    assert str(error).endswith("does not answer: it does not speak HTTPS.")
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,10 @@ def test_two_homes_share_the_usual_port_in_turn(program: Program) -> None:
 
 
 def test_beyond_this_machine_it_warns(program: Program) -> None:
-    """A host that others reach is warned of, and is addressed by its own name as well."""
-    with serving(program, "--host", "0.0.0.0", "--name", "memory.example") as server:
+    """A host that others reach is warned of and has its own name; no link need be printed."""
+    beyond = ("--host", "0.0.0.0", "--name", "memory.example", "--no-sign-in-link")
+    with serving(program, *beyond) as server:
+        assert server.said["sign_in"] is None
         assert "0.0.0.0" in server.said["notes"][0]
         names = {
             name: httpx.get(f"{server.url}/healthz", headers={"host": name}).status_code

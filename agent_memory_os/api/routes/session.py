@@ -45,6 +45,10 @@ _PAGE = """\
 """
 _OVER = "This link was used already, or is too old. Make another: agent-memory sign-in"
 _SIGNED_OUT = "You are not signed in. To sign in, make a link: agent-memory sign-in"
+_SIGNED_IN = (
+    "You are signed in as its operator.",
+    "There is no console yet: what it holds is at /v1/memories, as JSON.",
+)
 _SERVED = "A node is served here, for agents and for programs that have a key."
 
 
@@ -52,7 +56,7 @@ _SERVED = "A node is served here, for agents and for programs that have a key."
 async def home(request: Request) -> Response:
     """Say to a person that a node is served here, and whether the browser is signed in."""
     session = door_of(request).sessions.find(request.cookies.get(cookie_of(request), ""))
-    return _page(_SERVED, _SIGNED_OUT if session is None else "You are signed in as its operator.")
+    return _page(_SERVED, *((_SIGNED_OUT,) if session is None else _SIGNED_IN))
 
 
 @router.get("/sign-in", status_code=303, response_class=Response, responses=problems(401))

@@ -120,8 +120,10 @@ def act(steps: Steps) -> None:
     for step in steps:
         status, said = run(step)
         if status and not step.may_fail:
-            told = said.strip().partition("\n")[0] or f"it ended with {status}"
-            raise Refused(f"The system did not do it: {shlex.join(step.words)}: {told}")
+            told = said.strip().partition("\n")[0].rstrip(".") or f"it ended with {status}"
+            raise Refused(
+                f"The system did not do it: {shlex.join(step.words)}: {told}.", "other_means"
+            )
 
 
 def run(step: Step) -> tuple[int, str]:
@@ -129,8 +131,8 @@ def run(step: Step) -> tuple[int, str]:
     program = shutil.which(step.words[0])
     if program is None:
         raise Refused(
-            f"{step.words[0]} is not on this machine: there is nothing that could run a service.",
-            "serve",
+            f"{step.words[0]} is not on this machine: nothing runs a service or timer here.",
+            "other_means",
         )
     done = subprocess.run(  # noqa: S603 - the system's own command, with our words
         (program, *step.words[1:]),

@@ -125,6 +125,8 @@ def restore(context: Context, source: str, *, force: bool = False) -> RestoreRep
 
 
 def _check_source(context: Context, path: str) -> None:
+    if os.path.isdir(path):
+        raise InvalidInput(f"{path} is a folder: name one of the backups in it.")
     if not os.path.isfile(path):
         raise InvalidInput(f"There is no backup at {path}.")
     if is_live(context, path):

@@ -175,7 +175,7 @@ MEANINGS = {
     "state": "`active`, `expired` (or not valid now) or `forgotten`.",
     "status": "How it is.",
     "summary": "The same in a few words.",
-    "superseded": "Whether what was superseded is packed too.",
+    "superseded": "Whether what was superseded is offered too.",
     "tag": "A tag; all that are named must be there.",
     "tags": "Its tags.",
     "team": "The team, by its name or id.",

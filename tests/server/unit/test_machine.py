@@ -83,7 +83,7 @@ def test_what_the_system_refuses_leaves_nothing(system: Systemd, tmp_path: Path)
 def test_a_machine_without_a_system_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system's command is missing, so is everything that could run a service."""
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(Refused, match="nothing that could run a service"):
+    with pytest.raises(Refused, match="nothing runs a service or timer"):
         machine.run(Step(("systemctl", "--user", "status")))
 
 

@@ -34,6 +34,8 @@ LIMITS = {
     "model.memory.MAX_LABEL": "author, session",
     "model.memory.MAX_REASON": "the reason of an edit",
     "model.organisation.MAX_NAME": "the name of an agent, team or project",
+    "model.audience.MAX_GRANTS": "an audience",
+    "model.recall.MAX_NAMED": "tags and types that narrow a search or a list",
     "recall.pack.LEAST_BUDGET": "a token budget",
     "recall.pack.MOST_BUDGET": "a token budget",
     "service.recall.MAX_LIMIT": "`--limit` of `search` and `pack`",

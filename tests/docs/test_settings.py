@@ -50,6 +50,7 @@ LIMITS = {
     "store.database._PATIENCE_SECONDS": "waiting for another process that writes",
     "model.key.MAX_NAME": "the name of a key",
     "api.door.MAX_BODY": "the body of a request, but for a file",
+    "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""

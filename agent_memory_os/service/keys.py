@@ -12,7 +12,7 @@ import base64
 import hmac
 from collections.abc import Iterable
 
-from agent_memory_os.errors import AlreadyExists, NotFound
+from agent_memory_os.errors import AlreadyExists, InvalidInput, NotFound
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.key import Key, Limits, check_key_name, check_kind, check_limits
 from agent_memory_os.model.principal import Principal
@@ -65,8 +65,8 @@ class Keys:
         allowed = check_limits(limits or Limits())
         secret = self._secret()
         with self._database.write() as transaction:
-            if any(key.name == plain and key.revoked_at is None for key in keys.every(transaction)):
-                raise AlreadyExists(f"There is a key called {plain!r} already; revoke it first.")
+            _check_end(expires_at, transaction.now)
+            _check_free(keys.every(transaction), plain)
             bound = find_agent(transaction, agent) if agent is not None else None
             key = Key(
                 self._context.entropy(_ID_BYTES).hex(),
@@ -90,15 +90,19 @@ class Keys:
             return tuple(keys.every(snapshot))
 
     def rotate(self, name: str, *, expires_at: int | None = None) -> MadeKey:
-        """Give a live key another secret; the old one opens nothing any more."""
+        """Give a live key another secret; the old one opens nothing any more.
+
+        It ends when it did before, unless another end is named. Raises :class:`InvalidInput` where
+        that is past.
+        """
         secret = self._secret()
         with self._database.write() as transaction:
             key = _find(transaction, name)
-            keys.renew(transaction, key.id, _hash(secret), expires_at or key.expires_at)
+            ends = key.expires_at if expires_at is None else expires_at
+            _check_end(ends, transaction.now)
+            keys.renew(transaction, key.id, _hash(secret), ends)
             audit.add(transaction, OPERATOR, "key rotate", key.id)
-        return MadeKey(
-            key._replace(expires_at=expires_at or key.expires_at), _token(key.id, secret)
-        )
+        return MadeKey(key._replace(expires_at=ends), _token(key.id, secret))
 
     def revoke(self, name: str) -> Key:
         """Let a live key, by its name or id, open nothing any more."""
@@ -150,13 +154,28 @@ def _hash(secret: str) -> bytes:
     return sha256(secret.encode(errors="replace")).digest()
 
 
+def _check_end(expires_at: int | None, now: int) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise InvalidInput("A key that has ended already opens nothing: say when it ends from now.")
+
+
+def _check_free(known: Iterable[Key], name: str) -> None:
+    for key in known:
+        if key.name == name and key.revoked_at is None:
+            raise AlreadyExists(f"There is a key called {name!r} already; revoke it first.")
+        if key.id == name:
+            raise InvalidInput(f"{name} is the id of a key, and no name for another.")
+
+
 def _find(snapshot: Snapshot, name: str) -> Key:
     return among(keys.every(snapshot), name)
 
 
 def among(known: Iterable[Key], name: str) -> Key:
     """Return the live one of these keys that a name or id means; else :class:`NotFound`."""
-    for key in known:
-        if name in (key.name, key.id) and key.revoked_at is None:
-            return key
+    live = [key for key in known if key.revoked_at is None]
+    # An id is one key's for ever; a name may have been given before that id was made.
+    found = [key for key in live if key.id == name] or [key for key in live if key.name == name]
+    if found:
+        return found[0]
     raise NotFound(f"There is no live key called {name!r}.")

@@ -14,7 +14,14 @@ from collections.abc import Iterable
 
 from agent_memory_os.errors import AlreadyExists, InvalidInput, NotFound
 from agent_memory_os.model.identifier import sha256
-from agent_memory_os.model.key import Key, Limits, check_key_name, check_kind, check_limits
+from agent_memory_os.model.key import (
+    KEY_PREFIX,
+    Key,
+    Limits,
+    check_key_name,
+    check_kind,
+    check_limits,
+)
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.store import audit, keys
@@ -22,7 +29,6 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.keys import Usage, Use
 from agent_memory_os.value import NamedTuple
 
-PREFIX = "amk_"
 DAY_MS = 86_400_000
 _ID_BYTES = 5
 _SECRET_BYTES = 32
@@ -114,9 +120,9 @@ class Keys:
 
     def authenticate(self, token: str) -> Key | None:
         """Return the live key that a text is, or ``None``; it takes as long for a wrong one."""
-        key_id, _, secret = token.removeprefix(PREFIX).partition("_")
+        key_id, _, secret = token.removeprefix(KEY_PREFIX).partition("_")
         with self._database.read() as snapshot:
-            held = keys.by_id(snapshot, key_id) if token.startswith(PREFIX) else None
+            held = keys.by_id(snapshot, key_id) if token.startswith(KEY_PREFIX) else None
             now = snapshot.now
         digest = _hash(secret)
         is_right = hmac.compare_digest(digest, held.hash if held else _NOTHING)
@@ -147,7 +153,7 @@ class Keys:
 
 
 def _token(key_id: str, secret: str) -> str:
-    return f"{PREFIX}{key_id}_{secret}"
+    return f"{KEY_PREFIX}{key_id}_{secret}"
 
 
 def _hash(secret: str) -> bytes:

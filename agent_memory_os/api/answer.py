@@ -26,6 +26,11 @@ JSON = "application/json"
 LIMIT = "agent-memory-limit"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _CODES = {404: "not_found", 405: "method_not_allowed", 406: "not_acceptable"}
+_WORDS = {
+    400: "The body cannot be read: it is no UTF-8, is nested too deeply, or has too long a number.",
+    404: "There is nothing at this path: docs/reference/api.md names those that there are.",
+    405: "This path does not take this method.",
+}
 _TAG = re.compile(r'"([0-9]{1,18})(?:\.[0-9a-f]{16})?"')
 _NOT_ALLOWED = 405
 _WAIT_SECONDS = {"busy": 1, "memories": 60}
@@ -105,10 +110,13 @@ async def told_invalid(request: Request, error: Exception) -> Response:
     """Return the problem document of a request that does not fit its schema."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for these
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"] if part != "body")
-    detail = f"{place or 'The body'}: {first['msg']}."
-    status = 400 if first["type"] == "json_invalid" else 422
-    return _problem(request, Refusal(status, InvalidInput.code, detail))
+    if first["type"] == "json_invalid":
+        told = f"The body is no JSON, from character {first['loc'][-1]} on."
+        return _problem(request, Refusal(400, InvalidInput.code, told))
+    # A part with brackets names a check of ours, and no place in what was sent.
+    parts = [str(part) for part in first["loc"] if part != "body" and "[" not in str(part)]
+    place, words = ".".join(parts), str(first["msg"]).removeprefix("Value error, ")
+    return _problem(request, Refusal(422, InvalidInput.code, f"{place or 'The body'}: {words}."))
 
 
 async def told_http(request: Request, error: Exception) -> Response:
@@ -121,7 +129,8 @@ async def told_http(request: Request, error: Exception) -> Response:
     if error.status_code == _NOT_ALLOWED:
         # Each route knows its own method alone.
         headers["allow"] = ", ".join(request.app.allowed(request.scope["path"])) or "GET"
-    return _problem(request, Refusal(error.status_code, code, error.detail, headers))
+    detail = _WORDS.get(error.status_code, error.detail)
+    return _problem(request, Refusal(error.status_code, code, detail, headers))
 
 
 async def told_fault(request: Request, _: Exception) -> Response:

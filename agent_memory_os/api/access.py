@@ -19,7 +19,6 @@ from starlette.datastructures import Headers
 
 from agent_memory_os.api import browser
 from agent_memory_os.api.door import Door
-from agent_memory_os.api.meter import TooMuch
 from agent_memory_os.api.sessions import is_same
 from agent_memory_os.errors import AgentMemoryError, NotAllowed, Unauthenticated
 from agent_memory_os.model.key import OPERATE, OPERATOR, READ, RIGHTS, WRITE, Key, Limits
@@ -50,13 +49,6 @@ class Caller(NamedTuple):
     rights: frozenset[str]
     key: str
     limits: Limits
-
-
-class Allowance(NamedTuple):
-    """How many bytes a caller may still send today, and the error where it sends more."""
-
-    size: int
-    error: TooMuch
 
 
 def door_of(request: Request) -> Door:
@@ -96,19 +88,19 @@ def is_writing(method: str, path: str) -> bool:
     return method not in _SAFE and path not in READING
 
 
-def bytes_left(caller: Caller, door: Door, headers: Headers) -> Allowance | None:
-    """Return what a caller may still send today, or ``None`` where it has no limit.
+def check_bytes(caller: Caller, door: Door, headers: Headers) -> None:
+    """Raise :class:`TooMuch` where a body says that it is longer than a caller may still send."""
+    length, most = headers.get("content-length", "0"), caller.limits.bytes
+    if most is None or not length.isdigit():
+        return
+    if int(length) > door.meter.left(caller.key, most, door.node.keys.sent):
+        raise door.meter.until_tomorrow("bytes")
 
-    Raises :class:`TooMuch` where the body says that it is longer.
-    """
-    if caller.limits.bytes is None:
-        return None
-    left = door.meter.left(caller.key, caller.limits.bytes, door.node.keys.sent)
-    length = headers.get("content-length", "0")
-    allowance = Allowance(left, door.meter.until_tomorrow("bytes"))
-    if length.isdigit() and int(length) > left:
-        raise allowance.error
-    return allowance
+
+def count_bytes(caller: Caller, door: Door, size: int) -> None:
+    """Count what a caller sends, as it comes; raise :class:`TooMuch` beyond its limit of a day."""
+    if caller.limits.bytes is not None:
+        door.meter.send(caller.key, caller.limits.bytes, door.node.keys.sent, size)
 
 
 def is_still_in(request: Request, door: Door) -> bool:

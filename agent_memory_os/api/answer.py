@@ -26,7 +26,11 @@ JSON = "application/json"
 LIMIT = "agent-memory-limit"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _CODES = {404: "not_found", **{status: code for status, (code, _) in problem.OF_HTTP.items()}}
+_UNREADABLE = (
+    "The body cannot be read: it is no UTF-8, is nested too deeply, or has too long a number."
+)
 _TAG = re.compile(r'"([0-9]{1,18})(?:\.[0-9a-f]{16})?"')
+_UNREAD = 400
 _NOT_FOUND = 404
 _NOT_ALLOWED = 405
 _NO_JSON = "json_invalid"
@@ -109,13 +113,14 @@ async def told_invalid(request: Request, error: Exception) -> Response:
     """Return the problem document of a request that does not fit its schema."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for these
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"] if part != "body")
     if first["type"] == _NO_JSON:
-        why = first.get("ctx", {}).get("error", "it breaks off")
-        detail = f"The body is no JSON: {why}, at character {place}."
-        return _problem(request, Refusal(400, InvalidInput.code, detail))
-    said = "there is no field of this name" if first["type"] == _UNKNOWN else first["msg"]
-    detail = f"{place or 'The body'}: {said}."
+        told = f"The body is no JSON, from character {first['loc'][-1]} on."
+        return _problem(request, Refusal(400, InvalidInput.code, told))
+    # A part with brackets names a check of ours, and no place in what was sent.
+    parts = [str(part) for part in first["loc"] if part != "body" and "[" not in str(part)]
+    is_unknown = first["type"] == _UNKNOWN
+    said = "there is no field of this name" if is_unknown else str(first["msg"])
+    detail = f"{'.'.join(parts) or 'The body'}: {said.removeprefix('Value error, ')}."
     return _problem(request, Refusal(422, InvalidInput.code, detail))
 
 
@@ -126,6 +131,8 @@ async def told_http(request: Request, error: Exception) -> Response:
         return _problem(request, error)
     code = _CODES.get(error.status_code, "usage")
     headers, detail = dict(error.headers or {}), error.detail
+    if error.status_code == _UNREAD:
+        detail = _UNREADABLE
     if error.status_code == _NOT_FOUND:
         detail = NO_PATH
     if error.status_code == _NOT_ALLOWED:

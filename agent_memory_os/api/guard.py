@@ -12,6 +12,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -108,7 +109,8 @@ class Guard:
                 raise
             return
         request.scope["state"] |= {"caller": caller, "door": door}
-        body.left = access.bytes_left(caller, self._door, request.headers)
+        access.check_bytes(caller, self._door, request.headers)
+        body.count = partial(access.count_bytes, caller, self._door)
 
     def _most(self, scope: Scope) -> int | None:
         return None if scope["path"] in STREAMED else self._door.max_body
@@ -166,23 +168,26 @@ class Guard:
 
 
 class _Body:
-    """A request's body as it comes, counted; ``left`` is what its key may still send today."""
+    """A request's body as it comes; ``count`` is told of each piece, and may refuse it."""
 
     def __init__(self, receive: Receive, most: int | None, told: int) -> None:
         self._receive = receive
         self._most = most
         self._told = told
-        self.left: access.Allowance | None = None
+        self.count: Callable[[int], None] = _uncounted
         self.size = 0
 
     async def __call__(self) -> Message:
         """Return the next message; raise a :class:`Refusal` beyond what may come."""
         message = await self._receive()
-        self.size += len(message.get("body", b""))
+        size = len(message.get("body", b""))
+        self.size += size
         if self._most is not None and self.size > self._most:
             raise _too_large(self._told)
-        if self.left is not None and self.size > self.left.size:
-            raise refusal_of(self.left.error)
+        try:
+            self.count(size)
+        except AgentMemoryError as error:  # whoever reads a body knows a Refusal alone
+            raise refusal_of(error) from error
         return message
 
 
@@ -227,6 +232,10 @@ class _Visit:
             headers.append((b"content-length", str(len(body)).encode()))
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+def _uncounted(_: int) -> None:
+    """Let in whatever comes."""
 
 
 def _too_large(most: int) -> Refusal:

@@ -47,6 +47,16 @@ class Meter:
         if is_write:
             self._drip(key_id, "writes", limits.writes)
 
+    def send(self, key_id: str, most: int, already: Callable[[str, int], int], size: int) -> None:
+        """Count bytes as they come; raise :class:`TooMuch` where they are more than are left today.
+
+        Of several requests at once each counts to what is left for the others.
+        """
+        left = self.left(key_id, most, already)
+        self._days[self._clock() // DAY_MS, key_id] += size
+        if size > left:
+            raise self.until_tomorrow("bytes")
+
     def left(self, key_id: str, most: int, already: Callable[[str, int], int]) -> int:
         """Return how many bytes a key may still send today.
 
@@ -74,8 +84,6 @@ class Meter:
         for place, amount in enumerate((1, int(is_write), size)):
             counts[place] += amount
         self._last[key_id] = now
-        if (day, key_id) in self._days:
-            self._days[day, key_id] += size
 
     def drain(self) -> tuple[list[Use], list[tuple[str, int]]]:
         """Return what is to be written down, and forget it here."""

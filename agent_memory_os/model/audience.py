@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent_memory_os.errors import UnknownAudience
+from agent_memory_os.errors import TooLarge, UnknownAudience
 from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.model.organisation import spelt
 from agent_memory_os.model.principal import Sight
@@ -20,6 +20,9 @@ from agent_memory_os.value import NamedTuple
 GLOBAL = "global"
 PRIVATE = "private"
 KINDS = ("agent", "team", "project")
+MAX_GRANTS = 1000
+"""So many an audience names at once, as a person writes it."""
+
 FORMS = "private, global, agent:NAME, team:NAME or project:TEAM/NAME"
 
 
@@ -35,10 +38,21 @@ def parse(text: str) -> tuple[Grant, ...]:
 
     Raises :class:`UnknownAudience` for anything else: a misspelt audience is never stored.
     """
-    parts = [part.strip() for part in text.split(",")]
+    parts = parts_of(text)
     if parts == [PRIVATE]:
         return ()
     return tuple(dict.fromkeys(_grant(part) for part in parts))
+
+
+def parts_of(text: str) -> list[str]:
+    """Return the grants of an audience as they are written, whatever they are.
+
+    Raises :class:`TooLarge` for more of them than anybody means.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > MAX_GRANTS:
+        raise TooLarge(f"An audience names at most {MAX_GRANTS:,} grants at once.")
+    return parts
 
 
 def _grant(text: str) -> Grant:

@@ -32,6 +32,9 @@ RIGHTS: dict[str, frozenset[str]] = {
 
 MAX_NAME = 64
 
+KEY_PREFIX = "amk_"
+"""What the text of every key begins with."""
+
 
 class Limits(NamedTuple):
     """How much a key may be used for; ``None`` is without limit.

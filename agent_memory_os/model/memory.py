@@ -33,6 +33,7 @@ MAX_CONTENT_BYTES = 1_048_576
 MAX_SUMMARY_BYTES = 65_536
 MAX_SOURCE_BYTES = 65_536
 MAX_SOURCE_DEPTH = 32
+_LARGE_SOURCE = f"A source has at most {MAX_SOURCE_BYTES:,} bytes; this one has more."
 MAX_TAGS = 64
 MAX_LABEL = 200
 """Longest tag, author or session, in characters."""
@@ -252,7 +253,24 @@ def _check_text(content: Content) -> None:
     if len(content.summary.encode()) > MAX_SUMMARY_BYTES:
         raise TooLarge(f"A summary has at most {MAX_SUMMARY_BYTES:,} bytes; this one has more.")
     if content.source and len(encode(content.source, MAX_SOURCE_DEPTH)) > MAX_SOURCE_BYTES:
-        raise TooLarge(f"A source has at most {MAX_SOURCE_BYTES:,} bytes; this one has more.")
+        raise TooLarge(_LARGE_SOURCE)
+
+
+def check_count(source: object) -> None:
+    """Raise :class:`TooLarge` for a source of so many values that they cannot have room in it.
+
+    Each takes two bytes at least; so it is known before all of them are looked at.
+    """
+    level, seen = [source], 0
+    for _ in range(MAX_SOURCE_DEPTH):
+        inner: list[object] = []
+        for value in level:
+            if isinstance(value, (Mapping, list, tuple)):
+                seen += len(value)
+                if 2 * seen > MAX_SOURCE_BYTES:
+                    raise TooLarge(_LARGE_SOURCE)
+                inner.extend(value.values() if isinstance(value, Mapping) else value)
+        level = inner
 
 
 def _check_labels(content: Content) -> None:

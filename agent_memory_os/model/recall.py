@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.canonical import fits
-from agent_memory_os.model.memory import TYPES, Memory, type_names
+from agent_memory_os.model.memory import MAX_TAGS, TYPES, Memory, type_names
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.value import NamedTuple
 
@@ -55,6 +55,9 @@ _SHAPES = {
     "until": ("integer", "is a time in milliseconds"),
 }
 
+MAX_NAMED = MAX_TAGS
+"""So many tags narrow at once: no memory has more."""
+
 
 def check_filter(wanted: Filter) -> Filter:
     """Return a filter, or raise :class:`InvalidInput` for a word that it does not know."""
@@ -62,6 +65,8 @@ def check_filter(wanted: Filter) -> Filter:
         value = getattr(wanted, name)
         if value != Filter._field_defaults[name] and not fits(value, shape):
             raise InvalidInput(f"What is narrowed by: {name} {words}.")
+    if len(wanted.tags) > MAX_NAMED or len(wanted.types) > MAX_NAMED:
+        raise InvalidInput(f"What is narrowed by: at most {MAX_NAMED} tags, and as many types.")
     for name in wanted.types:
         if name not in TYPES:
             raise InvalidInput(f"There is no type {name!r}; the types are {type_names}.")

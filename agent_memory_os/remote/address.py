@@ -7,10 +7,13 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.model.key import KEY_PREFIX
 from agent_memory_os.settings import SOCKET
 
 _UNIX = "unix:"
 _API = "/v1"
+_SECRETIVE = ("@", "?", "#", KEY_PREFIX)
+"""What stands before or in what is a secret: it is not repeated, whatever else is wrong."""
 
 
 class Address(NamedTuple):
@@ -39,11 +42,11 @@ def parse(text: str) -> Address:
         parts = urlsplit(plain)
         path = parts.path.rstrip("/")
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-        is_plain = not (parts.query or parts.fragment) and parts.port != 0
+        is_plain = parts.port != 0
     except ValueError:
         is_whole = is_plain = False
-    if "@" in plain:
-        raise InvalidInput("The URL of a node has no name, password or key in it.")
+    if any(mark in plain for mark in _SECRETIVE):
+        raise InvalidInput("The URL of a node has no name, password or key in it, and no ? or #.")
     if not (is_whole and is_plain and plain.isascii() and plain.isprintable()) or " " in plain:
         raise InvalidInput(f"{plain!r} is no URL of a node, such as http://HOST:8765.")
     if path.endswith(_API):

@@ -19,7 +19,7 @@ from agent_memory_os.remote.transport import Transport, to_bytes
 from agent_memory_os.service.memories import Outcome, Owner
 from agent_memory_os.service.memory.add import BATCH, NewMemory, as_taken
 from agent_memory_os.service.memory.change import check_changes
-from agent_memory_os.service.memory.find import Moment, Page, check, check_limit
+from agent_memory_os.service.memory.find import Moment, Page, check, check_limit, check_many
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.memory.right import not_found
 from agent_memory_os.service.memory.session import label
@@ -184,7 +184,7 @@ class RemoteMemories:
                 "A backup is rewritten on the machine of the node: name none here. Nothing was "
                 "erased."
             )
-        body = {"memories": [_id(memory_id) for memory_id in memory_ids]}
+        body = {"memories": [_id(memory_id) for memory_id in check_many(memory_ids)]}
         shape = self._transport.ask(
             "POST", "/v1/memories/erase", principal, body=body, is_long=True
         )

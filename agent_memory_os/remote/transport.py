@@ -50,8 +50,9 @@ class Transport:
         self._held: tuple[int, httpx.Client] | None = None
         self._address = address
         self._headers = {"user-agent": f"agent-memory/{__version__}"}
-        if key:
-            self._headers["authorization"] = f"Bearer {_checked_key(key)}"
+        self._key = _checked_key(key)
+        if self._key:
+            self._headers["authorization"] = f"Bearer {self._key}"
 
     @property
     def shown(self) -> str:
@@ -221,7 +222,7 @@ class Transport:
         """Return what an answer without success tells: a node's error, or that it is no node's."""
         kind = answer.headers.get("content-type", "").partition(";")[0]
         try:
-            shape = answer.json() if kind == problem.MEDIA_TYPE else None
+            shape = json.loads(self._without_key(answer)) if kind == problem.MEDIA_TYPE else None
         except (ValueError, RecursionError):
             shape = None
         if isinstance(shape, dict) and "code" in shape:
@@ -232,6 +233,10 @@ class Transport:
         if answer.is_server_error:
             return self._unreachable(f"what stands before it says {answer.status_code}")
         return self.no_node()
+
+    def _without_key(self, answer: httpx.Response) -> str:
+        """Return what an answer says; what answers may be anything, and may repeat what it got."""
+        return answer.text.replace(self._key, "…") if self._key else answer.text
 
 
 def to_bytes(body: Mapping[str, Any]) -> bytes:

@@ -28,7 +28,7 @@ _MOST_BYTES = 5_000_000
 _FILES = 5
 _LOOK_SECONDS = 0.2
 _OURS = "agent_memory_os"
-_THEIRS = "uvicorn"
+_THEIRS = ("uvicorn", "asyncio", "concurrent.futures")
 _FIELDS = "request method route status ms key code fault place url pid version".split()
 """What a line may have beside its event: nothing else that a caller passes is written."""
 
@@ -53,7 +53,7 @@ def begin(level: str, path: str | None = None, stream: TextIO | None = None) -> 
     handler = _File(path) if path is not None else logging.StreamHandler(out)
     is_for_people = path is None and out.isatty()
     handler.setFormatter(_Words() if is_for_people else _Json())
-    for name in (_OURS, _THEIRS):
+    for name in (_OURS, *_THEIRS):
         log = logging.getLogger(name)
         for old in log.handlers[:]:
             log.removeHandler(old)
@@ -61,8 +61,9 @@ def begin(level: str, path: str | None = None, stream: TextIO | None = None) -> 
         log.addHandler(handler)
         log.propagate = False
     logging.getLogger(_OURS).setLevel(level.upper())
-    # What uvicorn tells of itself is told by us already; its faults are not.
-    logging.getLogger(_THEIRS).setLevel(logging.WARNING)
+    # What others tell of themselves is told by us already; their faults are not.
+    for name in _THEIRS:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def shape_of(record: logging.LogRecord) -> dict[str, object]:
@@ -70,7 +71,7 @@ def shape_of(record: logging.LogRecord) -> dict[str, object]:
     shape: dict[str, object] = {
         "time": iso(int(record.created * 1000)),
         "level": record.levelname.lower(),
-        "event": record.getMessage() if record.name.startswith(_OURS) else record.msg,
+        "event": record.getMessage() if record.name.startswith(_OURS) else _heading(record),
     }
     for name in _FIELDS:
         value = record.__dict__.get(name)
@@ -83,6 +84,11 @@ def shape_of(record: logging.LogRecord) -> dict[str, object]:
             for frame in traceback.extract_tb(record.exc_info[2])
         ]
     return shape
+
+
+def _heading(record: logging.LogRecord) -> str:
+    """Return what happened, in others' words: what it happened to may have content in it."""
+    return str(record.msg).partition("\n")[0]
 
 
 def words_of(shape: dict[str, object]) -> str:

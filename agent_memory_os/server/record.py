@@ -24,6 +24,8 @@ from agent_memory_os.server import sockets
 NAME = "server.json"
 _LOCKED_AT = 1 << 30
 """The byte that Windows locks: none that is ever written, for there a lock keeps readers out."""
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""What a link in the record's place leads to is none of ours to write to."""
 _TRIES = 50
 _PAUSE_SECONDS = 0.02
 _PROBE_SECONDS = 2.0
@@ -73,7 +75,7 @@ def claim(home: str) -> Claim:
     """Take the right to serve a home; raise :class:`Refused` where another process has it."""
     path = os.path.join(home, NAME)
     for _ in range(_TRIES):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
         # The one who had it may have removed the file between our two steps: then it is not this.
         if _is_locked_here(descriptor) and _is_at(path, descriptor):
             os.ftruncate(descriptor, 0)

@@ -19,13 +19,10 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NamedTuple
 
-import h11
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from agent_memory_os import __version__, errors, wiring
-from agent_memory_os.api.answer import to_bytes
+from agent_memory_os import __version__, wiring
 from agent_memory_os.api.app import build
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.meter import Meter
@@ -34,8 +31,8 @@ from agent_memory_os.api.sessions import Sessions
 from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.server import record, sockets
+from agent_memory_os.server.protocol import PeerProtocol, room_for_connections
 from agent_memory_os.service.node import LocalNode
-from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.server")
 
@@ -63,32 +60,6 @@ class Serving(NamedTuple):
     origins: tuple[str, ...] = ()
     may_move: bool = False
     grace: int = GRACE_SECONDS
-
-
-class _PeerProtocol(H11Protocol):
-    """HTTP that knows who is at the other end of the home's socket."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Note the peer's user as the client's address."""
-        super().connection_made(transport)
-        user = sockets.peer(transport.get_extra_info("socket"))
-        if user is not None:
-            self.client = (f"uid:{user}", 0)
-
-    def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP as everything else is answered that is refused."""
-        body = to_bytes(problem.document(400, errors.UsageError.code, msg))
-        told = h11.Response(
-            status_code=400,
-            headers=[
-                ("content-type", problem.MEDIA_TYPE),
-                ("content-length", str(len(body))),
-                ("connection", "close"),
-            ],
-        )
-        for event in (told, h11.Data(data=body), h11.EndOfMessage()):
-            self.transport.write(self.conn.send(event) or b"")
-        self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -169,6 +140,7 @@ def serve(node: LocalNode, home: str, serving: Serving, ready: Callable[[Door, i
     Raises :class:`Refused` where the home is served already, or the port cannot be used.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
+    PeerProtocol.most = room_for_connections()
     place = _Place(home, serving)
     try:
         asyncio.run(_run(node, place, serving, ready))
@@ -223,7 +195,7 @@ def server_of(
     """
     config = uvicorn.Config(
         app,
-        http=_PeerProtocol,
+        http=PeerProtocol,
         ws="none",
         lifespan="off",
         log_config=None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import http.client
+import ipaddress
 import os
 import socket
 import struct
@@ -76,7 +77,10 @@ def bracketed(host: str) -> str:
 
 def is_loopback(host: str) -> bool:
     """Say whether a host is reached from this machine alone."""
-    return host == "localhost" or host.startswith("127.") or host == "::1"
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name, which may begin with any number
+        return host.lower() == "localhost"
 
 
 def reachable(host: str) -> str:

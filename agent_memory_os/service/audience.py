@@ -7,13 +7,17 @@ does not exist. Nothing misspelt is ever stored: it is refused, with the nearest
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 
 from agent_memory_os.errors import UnknownAudience
-from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse
+from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse, parts_of
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.value import NamedTuple
+
+Names = list[tuple[str, str]]
+"""Ids, and what they are called."""
 
 
 class Scope(NamedTuple):
@@ -30,25 +34,25 @@ def resolve(snapshot: Snapshot, owner: str, audience: str) -> tuple[Scope, ...]:
     Raises :class:`UnknownAudience` for a misspelt form, an unknown name, and a team or project
     that the owner is no member of.
     """
-    for text in audience.split(","):
-        _refuse_bare_name(snapshot, owner, text.strip())
-    return tuple(_resolve(snapshot, owner, grant) for grant in parse(audience))
+    known = cache(partial(_known, snapshot, owner))
+    for text in parts_of(audience):
+        _refuse_bare_name(known, text)
+    return tuple(_resolve(snapshot, owner, grant, known(grant.kind)) for grant in parse(audience))
 
 
-def _refuse_bare_name(snapshot: Snapshot, owner: str, text: str) -> None:
+def _refuse_bare_name(known_as: Callable[[str], Names], text: str) -> None:
     """Raise :class:`UnknownAudience` for a name without its kind, with what may be meant."""
     if not text or ":" in text or text in (GLOBAL, PRIVATE):
         return
-    known = [(kind, name) for kind in KINDS for _, name in _known(snapshot, owner, kind)]
+    known = [(kind, name) for kind in KINDS for _, name in known_as(kind)]
     meant = [f"{kind}:{name}" for kind, name in known if name == text]
     if meant:
         raise UnknownAudience(f"{text!r} is no audience; did you mean {' or '.join(meant)}?")
 
 
-def _resolve(snapshot: Snapshot, owner: str, grant: Grant) -> Scope:
+def _resolve(snapshot: Snapshot, owner: str, grant: Grant, known: Names) -> Scope:
     if grant.kind == GLOBAL:
         return Scope(GLOBAL, GLOBAL, None)
-    known = _known(snapshot, owner, grant.kind)
     found = [(object_id, name) for object_id, name in known if grant.name in (object_id, name)]
     if not found and grant.kind == "project":
         found = [item for item in known if item[1].partition("/")[2] == grant.name]
@@ -62,7 +66,9 @@ def _resolve(snapshot: Snapshot, owner: str, grant: Grant) -> Scope:
     return Scope(scope, f"{grant.kind}:{found[0][1]}", add)
 
 
-def _known(snapshot: Snapshot, owner: str, kind: str) -> list[tuple[str, str]]:
+def _known(snapshot: Snapshot, owner: str, kind: str) -> Names:
+    if kind == GLOBAL:
+        return []
     if kind == "agent":
         return [(agent.id, agent.name) for agent in organisation.agents(snapshot)]
     if kind == "team":

@@ -14,7 +14,14 @@ from collections.abc import Iterable
 
 from agent_memory_os.errors import AlreadyExists, InvalidInput, NotFound
 from agent_memory_os.model.identifier import sha256
-from agent_memory_os.model.key import Key, Limits, check_key_name, check_kind, check_limits
+from agent_memory_os.model.key import (
+    KEY_PREFIX,
+    Key,
+    Limits,
+    check_key_name,
+    check_kind,
+    check_limits,
+)
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.store import audit, keys
@@ -22,7 +29,6 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.keys import Usage, Use
 from agent_memory_os.value import NamedTuple
 
-PREFIX = "amk_"
 DAY_MS = 86_400_000
 _ID_BYTES = 5
 _SECRET_BYTES = 32
@@ -65,11 +71,8 @@ class Keys:
         allowed = check_limits(limits or Limits())
         secret = self._secret()
         with self._database.write() as transaction:
-            if any(key.name == plain and key.revoked_at is None for key in keys.every(transaction)):
-                raise AlreadyExists(
-                    f"There is a key called {plain!r} already: rotate or revoke it.", "renew_key"
-                )
             _check_end(expires_at, transaction.now)
+            _check_free(keys.every(transaction), plain)
             bound = find_agent(transaction, agent) if agent is not None else None
             key = Key(
                 self._context.entropy(_ID_BYTES).hex(),
@@ -95,7 +98,8 @@ class Keys:
     def rotate(self, name: str, *, expires_at: int | None = None) -> MadeKey:
         """Give a live key another secret; the old one opens nothing any more.
 
-        It ends when it did, unless a new end is given: one that has expired needs one.
+        It ends when it did before, unless another end is named. Raises :class:`InvalidInput` where
+        that is past.
         """
         secret = self._secret()
         with self._database.write() as transaction:
@@ -116,9 +120,9 @@ class Keys:
 
     def authenticate(self, token: str) -> Key | None:
         """Return the live key that a text is, or ``None``; it takes as long for a wrong one."""
-        key_id, _, secret = token.removeprefix(PREFIX).partition("_")
+        key_id, _, secret = token.removeprefix(KEY_PREFIX).partition("_")
         with self._database.read() as snapshot:
-            held = keys.by_id(snapshot, key_id) if token.startswith(PREFIX) else None
+            held = keys.by_id(snapshot, key_id) if token.startswith(KEY_PREFIX) else None
             now = snapshot.now
         digest = _hash(secret)
         is_right = hmac.compare_digest(digest, held.hash if held else _NOTHING)
@@ -149,11 +153,20 @@ class Keys:
 
 
 def _token(key_id: str, secret: str) -> str:
-    return f"{PREFIX}{key_id}_{secret}"
+    return f"{KEY_PREFIX}{key_id}_{secret}"
 
 
 def _hash(secret: str) -> bytes:
     return sha256(secret.encode(errors="replace")).digest()
+
+
+def _check_free(known: Iterable[Key], name: str) -> None:
+    for key in known:
+        if key.name == name and key.revoked_at is None:
+            told = f"There is a key called {name!r} already: rotate or revoke it."
+            raise AlreadyExists(told, "renew_key")
+        if key.id == name:
+            raise InvalidInput(f"{name} is the id of a key, and no name for another.")
 
 
 def _find(snapshot: Snapshot, name: str) -> Key:
@@ -163,12 +176,16 @@ def _find(snapshot: Snapshot, name: str) -> Key:
 def _check_end(expires_at: int | None, now: int) -> None:
     """Raise :class:`InvalidInput` for an end that is past: such a key would open nothing."""
     if expires_at is not None and expires_at <= now:
-        raise InvalidInput("The key would end in the past, and open nothing.", "end_key")
+        raise InvalidInput(
+            "The key would end in the past, and open nothing: say when it ends.", "end_key"
+        )
 
 
 def among(known: Iterable[Key], name: str) -> Key:
     """Return the live one of these keys that a name or id means; else :class:`NotFound`."""
-    for key in known:
-        if name in (key.name, key.id) and key.revoked_at is None:
-            return key
+    live = [key for key in known if key.revoked_at is None]
+    # An id is one key's for ever; a name may have been given before that id was made.
+    found = [key for key in live if key.id == name] or [key for key in live if key.name == name]
+    if found:
+        return found[0]
     raise NotFound(f"There is no live key called {name!r}.")

@@ -245,7 +245,7 @@ class Memories:
         """
         from agent_memory_os.service.memory import erase
 
-        wanted, named, texts = list(memory_ids), erase.checked(backups), list[str]()
+        wanted, named, texts = find.check_many(memory_ids), erase.checked(backups), list[str]()
         with writing(self._database) as writer:
             full = [self._full(writer, principal, item) for item in wanted]
             found = [own(writer, principal, item, "erase", forgotten=True) for item in full]

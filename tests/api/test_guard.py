@@ -202,17 +202,28 @@ def test_what_is_no_memory_is_refused_in_words(served: Served, body: bytes) -> N
     ("method", "path", "body", "told"),
     [
         ("GET", "/v1/nothing", b"", "There is nothing at this path; /v1/openapi.json lists"),
-        ("PUT", "/v1/memories", b"", "This path takes GET, POST."),
-        ("POST", "/v1/memories", b'{"content": ', "The body is no JSON: Expecting value, at"),
+        ("GET", "/v1/memories/a/b/c", b"", "There is nothing at this path; "),
+        ("PUT", "/v1/memories", b"{}", "This path takes GET, POST."),
         ("POST", "/v1/memories", b'{"content": "a", "x": 1}', "x: there is no field of this name"),
+        ("POST", "/v1/memories", b"{", "The body is no JSON, from character 1 on."),
+        ("POST", "/v1/memories", b'{"content": "\xff"}', "The body cannot be read: "),
+        ("POST", "/v1/memories", b"[" * 100_000, "The body cannot be read: "),
+        ("POST", "/v1/memories", b'{"content": %s}' % (b"9" * 5000), "The body cannot be read: "),
+        ("GET", "/v1/memories?since=now", b"", "query.since: write a time as RFC 3339"),
+        ("GET", "/v1/memories?since=2026-02-30T00:00:00Z", b"", "query.since: there is no such"),
+        ("GET", "/v1/memories?since=2026-01-01T00:00:00-99:00", b"", "query.since: there is no"),
+        ("GET", "/api/timeline?around=2026-02-30", b"", "query.around: there is no such time."),
+        ("GET", "/v1/timeline", b"", "query: name a memory (around) or an instant (at)."),
     ],
 )
-def test_a_slip_is_told_in_a_sentence(
+def test_what_is_wrong_is_told_in_a_sentence(
     served: Served, method: str, path: str, body: bytes, told: str
 ) -> None:
-    """What is asked for at the wrong path, or with the wrong words, is answered with what helps."""
-    headers = {"content-type": "application/json"}
-    detail = served["ann"].request(method, path, content=body, headers=headers).json()["detail"]
+    """A path, a method, a body and a value that are wrong are told in words of ours."""
+    kind = {"content-type": "application/json"}
+    answer = served["ann"].request(method, path, content=body, headers=kind)
+    assert answer.status_code in (400, 404, 405, 422)
+    detail = answer.json()["detail"]
     assert detail.startswith(told)
     assert detail.endswith(".")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -80,6 +82,28 @@ def test_bytes_are_counted_by_day(still: Served) -> None:
     assert add(client, "d" * 100).status_code in (201, 429)
     still.clock.ahead += wait * 1000
     assert add(client, "e" * 300).status_code == 201
+
+
+def test_bytes_that_come_at_once_are_counted_together(still: Served) -> None:
+    """However many requests a key sends side by side, all of them have one day's bytes."""
+    client = still.limited("small", "ann", bytes=1000)
+    waiting = threading.Barrier(8)
+
+    def send(number: int) -> int:
+        def pieces() -> Iterator[bytes]:
+            yield b'{"content": "'
+            waiting.wait(60)  # each was let in before any of them has sent much
+            yield b"a" * 300 + b"%d" % number
+            yield b'"}'
+
+        kind = {"content-type": "application/json"}
+        return client.post("/v1/memories", content=pieces(), headers=kind).status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        done = sorted(pool.map(send, range(8)))
+    assert set(done) == {201, 429}
+    assert done.count(201) <= 3
+    refused(add(client, "b" * 300), "bytes")
 
 
 def test_bytes_are_known_after_a_restart(still: Served) -> None:

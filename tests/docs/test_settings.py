@@ -34,6 +34,8 @@ LIMITS = {
     "model.memory.MAX_LABEL": "author, session",
     "model.memory.MAX_REASON": "the reason of an edit",
     "model.organisation.MAX_NAME": "the name of an agent, team or project",
+    "model.audience.MAX_GRANTS": "an audience",
+    "model.recall.MAX_NAMED": "tags and types that narrow a search or a list",
     "recall.pack.LEAST_BUDGET": "a token budget",
     "recall.pack.MOST_BUDGET": "a token budget",
     "service.recall.MAX_LIMIT": "`--limit` of `search` and `pack`",
@@ -50,6 +52,7 @@ LIMITS = {
     "api.door.MAX_BODY": "the body of a request, but for a file",
     "api.stream.streams.MAX_STREAMS": "streams of events that a server keeps open",
     "api.stream.streams.MAX_OF_ONE": "streams of events that a server keeps open",
+    "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""

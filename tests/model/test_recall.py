@@ -57,6 +57,8 @@ def test_a_filter_of_known_words_is_taken() -> None:
         (Filter(tags=cast("tuple[str, ...]", "abc")), "tags"),
         (Filter(pinned=cast("bool", 1)), "pinned is true or false"),
         (Filter(owner=cast("str", 5)), "owner is the id or name"),
+        (Filter(tags=("a",) * 65), "at most 64 tags"),
+        (Filter(types=("note",) * 65), "at most 64 tags, and as many types"),
     ],
 )
 def test_a_word_that_a_filter_does_not_know_is_refused(wanted: Filter, words: str) -> None:

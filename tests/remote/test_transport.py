@@ -27,6 +27,7 @@ from tests.remote.other import HTML, JSON, answering, closed_port, cut_off, says
 
 OPERATOR = Principal.operator()
 PROBLEM = "application/problem+json"
+KEY = "amk_0123456789_secret"
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +71,11 @@ def told(url: str, key: str = "") -> AgentMemoryError:
         "https://localhost/node/v1/",
         "http://user:secret@localhost",
         "http://amk_secret@localhost",
+        "http://localhost/?key=amk_secret",
+        "http://localhost/?token=secret",
+        "http://localhost/#secret",
+        "http://localhost/amk_secret",
+        "amk_0123456789_secret",
         "unix:",
         "unix:a\0b",
     ],
@@ -152,6 +158,15 @@ def test_what_breaks_off_is_told_so(answer: bytes) -> None:
         error = told(url, "amk_0123456789_secret")
         assert isinstance(error, Unreachable)
         assert f"The node at {url} does not answer: " in str(error)
+
+
+def test_a_key_that_is_repeated_is_not_told() -> None:
+    """What answers with a problem may be anything: a key that it says again is shown to nobody."""
+    shape = {"code": "refused", "detail": f"{KEY} is no good.", "about": {"key": f"x{KEY}"}}
+    with answering(says("409 Conflict", PROBLEM, json.dumps(shape).encode())) as url:
+        error = told(url, KEY)
+    assert str(error) == "… is no good."
+    assert KEY not in str(error.about)
 
 
 def test_a_problem_of_a_newer_node_is_told() -> None:

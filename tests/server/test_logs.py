@@ -21,7 +21,7 @@ SECRET = "the harvest is on Tuesday"
 def put_back() -> Iterator[None]:
     """Leave logging as it was found."""
     yield
-    for name in ("agent_memory_os", "uvicorn"):
+    for name in ("agent_memory_os", "uvicorn", "asyncio", "concurrent.futures"):
         log = logging.getLogger(name)
         for handler in log.handlers[:]:
             log.removeHandler(handler)
@@ -54,6 +54,7 @@ def write_some() -> None:
         ours.exception("fault", extra={"request": "r1"})
         logging.getLogger("uvicorn.error").exception("it went %s", SECRET)
     logging.getLogger("uvicorn.error").info("uvicorn's own")
+    logging.getLogger("asyncio").error(f"A task failed\nfuture: {SECRET}")  # noqa: G004 - as it does
 
 
 def test_a_line_has_chosen_fields_and_no_content() -> None:
@@ -63,7 +64,7 @@ def test_a_line_has_chosen_fields_and_no_content() -> None:
     write_some()
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert SECRET not in stream.getvalue()
-    assert [line["event"] for line in lines] == ["request", "fault", "it went %s"]
+    assert [line["event"] for line in lines] == ["request", "fault", "it went %s", "A task failed"]
     assert set(lines[0]) == {"time", "level", "event", "route", "status"}
     assert lines[0]["time"].endswith("Z")
     assert (lines[1]["level"], lines[1]["error"], lines[1]["request"]) == (

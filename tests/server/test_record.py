@@ -41,6 +41,16 @@ def test_a_home_is_claimed_once(tmp_path: Path) -> None:
     record.claim(str(tmp_path)).let_go()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_link_in_its_place_leads_nowhere(tmp_path: Path) -> None:
+    """Where the record is a link, what it leads to is left as it is."""
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / record.NAME).symlink_to(tmp_path / "precious")
+    with pytest.raises(OSError, match="symbolic link"):
+        record.claim(str(tmp_path))
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
 def test_what_a_killed_server_left_is_in_nobodys_way(tmp_path: Path) -> None:
     """A record whose process has ended is no server's, and the next claim takes its place."""
     written(tmp_path, pid=int(GONE.stdout))

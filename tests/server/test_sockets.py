@@ -62,7 +62,9 @@ def test_hosts_are_told_apart() -> None:
     assert [sockets.reachable(host) for host in ("0.0.0.0", "::", "x")] == ["127.0.0.1", "::1", "x"]
     loopback = ("localhost", "127.0.0.1", "127.9.9.9", "::1")
     assert all(map(sockets.is_loopback, loopback))
-    assert not any(map(sockets.is_loopback, ("0.0.0.0", "::", "10.0.0.1", "localhost.example")))
+    assert not any(
+        map(sockets.is_loopback, ("0.0.0.0", "::", "10.0.0.1", "localhost.example", "127.example"))
+    )
 
 
 def test_the_homes_socket_is_ones_own(tmp_path: Path) -> None:

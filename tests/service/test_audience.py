@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_memory_os.errors import UnknownAudience
+from agent_memory_os.errors import TooLarge, UnknownAudience
 from agent_memory_os.service.audience import nearest, resolve
 from tests.store.sample import Fleet
 
@@ -52,6 +52,15 @@ def test_a_typo_is_refused_and_never_stored(fleet: Fleet, audience: str) -> None
     with pytest.raises(UnknownAudience):
         fleet.node.memories.share(fleet.ada, memory.id, audience)
     assert fleet.ask("SELECT count(*) FROM grants") == [(0,)]
+
+
+def test_an_audience_has_an_end(fleet: Fleet) -> None:
+    """Whoever names more than anybody means is refused before a name is looked up."""
+    with fleet.database.read() as snapshot:
+        assert len(resolve(snapshot, str(fleet.ada.agent), "global," * 999 + "team:apollo")) == 2
+        for text in ("a," * 1_000_000, "global," * 1_000, "agent:eve," * 2_000):
+            with pytest.raises(TooLarge, match="at most 1,000 grants"):
+                resolve(snapshot, str(fleet.ada.agent), text)
 
 
 def test_near_names_are_offered(fleet: Fleet) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_memory_os.api.access import Caller, check_agent
@@ -21,7 +21,7 @@ from agent_memory_os.service.memory.find import MAX_PAGE
 from agent_memory_os.wire.earlier import SCOPE
 from agent_memory_os.wire.schema.earlier import Scope
 from agent_memory_os.wire.schema.engram import DEFAULT, TopK
-from agent_memory_os.wire.schema.field import Day
+from agent_memory_os.wire.schema.field import Closed, Day
 from agent_memory_os.wire.schema.field import Type as OfType
 
 MOST = 100
@@ -43,10 +43,9 @@ Never = Annotated[bool, AfterValidator(_never), told(enum=[False])]
 _TIMES = {"created_at": "created", "updated_at": "updated"}
 
 
-class Requester(BaseModel):
+class Requester(Closed):
     """Who asks, as the caller says."""
 
-    model_config = ConfigDict(extra="forbid")
     requester_agent_id: str = ""
     requester_team_id: str = ""
 
@@ -99,17 +98,15 @@ class Timing(Narrow):
         return self
 
 
-class OfTeam(BaseModel):
+class OfTeam(Closed):
     """The team whose projects are asked for; all where none is named."""
 
-    model_config = ConfigDict(extra="forbid")
     team: Named = None
 
 
-class Tenant(BaseModel):
+class Tenant(Closed):
     """Whose it is, as the caller says."""
 
-    model_config = ConfigDict(extra="forbid")
     user_id: str = DEFAULT
     org_id: str = DEFAULT
 

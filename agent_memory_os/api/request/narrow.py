@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_memory_os.api.request.convert import instant
 from agent_memory_os.model.memory import MAX_TIME, TYPES
-from agent_memory_os.model.recall import STATES, TIME_FIELDS, Filter, RecallRequest
+from agent_memory_os.model.recall import MAX_NAMED, STATES, TIME_FIELDS, Filter, RecallRequest
 from agent_memory_os.recall.pack import LEAST_BUDGET, MOST_BUDGET
 from agent_memory_os.service.memory.find import MAX_PAGE
 from agent_memory_os.service.recall import MAX_LIMIT
-from agent_memory_os.wire.schema.field import Instant
+from agent_memory_os.wire.schema.field import Closed, Instant
 
 
 def given(value: object) -> object:
@@ -39,16 +39,17 @@ Page = Annotated[int, told(minimum=1, maximum=MAX_PAGE)]
 Best = Annotated[int, told(minimum=1, maximum=MAX_LIMIT)]
 Budget = Annotated[int, told(minimum=LEAST_BUDGET, maximum=MOST_BUDGET)]
 Type = Annotated[str, told(enum=list(TYPES))]
+Types = Annotated[list[Type], Query(max_length=MAX_NAMED, description="Any of these types.")]
+Tags = Annotated[list[str], Query(max_length=MAX_NAMED, description="All of these tags.")]
 TimeField = Annotated[str, told(enum=list(TIME_FIELDS))]
 State = Annotated[str, told(enum=list(STATES))]
 
 
-class Narrow(BaseModel):
+class Narrow(Closed):
     """What memories are narrowed by."""
 
-    model_config = ConfigDict(extra="forbid")
-    type: Annotated[list[Type], Query(description="Any of these types.")] = []
-    tag: Annotated[list[str], Query(description="All of these tags.")] = []
+    type: Types = []  # noqa: RUF012 - pydantic copies it
+    tag: Tags = []  # noqa: RUF012 - the same
     owner: Named = None
     author: Named = None
     session: Named = None

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api import spool
@@ -19,6 +18,7 @@ from agent_memory_os.errors import NotAllowed
 from agent_memory_os.importers import read_as
 from agent_memory_os.service.transfer import ImportReport
 from agent_memory_os.wire.schema import operation
+from agent_memory_os.wire.schema.field import Closed
 from agent_memory_os.wire.transfer import findings, of_report
 
 router = APIRouter(prefix="/v1", tags=["transfer"])
@@ -27,13 +27,12 @@ _LINES = {spool.LINES: {"schema": {"type": "string"}}}
 _FILE = {FILES[0]: {"schema": {"type": "string", "format": "binary"}}}
 
 
-class Taking(BaseModel):
+class Taking(Closed):
     """How what is imported is taken: for whom, shared with whom, and whether at all.
 
     ``folder`` is where the file lies at home, so that it is told from an equal one elsewhere.
     """
 
-    model_config = ConfigDict(extra="forbid")
     folder: str = ""
     audience: str = "private"
     owner: Named = None

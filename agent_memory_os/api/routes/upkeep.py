@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
 from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api import spool
@@ -17,6 +16,7 @@ from agent_memory_os.api.request.narrow import Moment, Named, Page
 from agent_memory_os.service.upkeep import AuditFilter
 from agent_memory_os.wire import upkeep
 from agent_memory_os.wire.schema import operation
+from agent_memory_os.wire.schema.field import Closed
 
 router = APIRouter(prefix="/v1", tags=["upkeep"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -29,10 +29,9 @@ MEMORIES = "agent-memory-memories"
 _FILE = {"content": {DATABASE: {"schema": {"type": "string", "format": "binary"}}}}
 
 
-class Looking(BaseModel):
+class Looking(Closed):
     """What the audit is narrowed by."""
 
-    model_config = ConfigDict(extra="forbid")
     agent: Named = None
     action: Named = None
     since: Moment = None

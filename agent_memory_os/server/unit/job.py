@@ -102,11 +102,17 @@ def name_for(home: str, usual_home: str, timer: str = "") -> str:
     return f"{PROGRAM}{own}{f'-{timer}' if timer else ''}"
 
 
-def check_home(home: str) -> str:
-    """Return a home, or raise :class:`Refused` where no system could write its path down."""
-    if not home.isprintable():
-        raise Refused("The home's path has characters that no system takes in a service's file.")
-    return home
+def check_words(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a command, or raise :class:`Refused` where no system could take them.
+
+    A line that ends within a word would begin another setting in a service's file.
+    """
+    for word in words:
+        if not word.isprintable():
+            raise Refused(
+                f"No system takes {word!r} in a service's file: it has control characters."
+            )
+    return words
 
 
 def time_of_day(text: str) -> At:

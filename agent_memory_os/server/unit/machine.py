@@ -20,7 +20,7 @@ from agent_memory_os.server.unit.job import (
     Step,
     Steps,
     System,
-    check_home,
+    check_words,
     name_for,
 )
 from agent_memory_os.server.unit.launchd import Launchd
@@ -48,8 +48,8 @@ def service_of(home: str) -> Job:
     return Job(
         _name(home),
         f"Agent Memory at {home}",
-        check_home(home),
-        (*_program(), "--home", home, "serve", "--log-file", log),
+        home,
+        check_words((*_program(), "--home", home, "serve", "--log-file", log)),
         f"{log}.begin",
     )
 
@@ -59,8 +59,8 @@ def timer_of(home: str, named: timer.Timer, at: At | None, given: Mapping[str, s
     return Job(
         _name(home, named.name),
         f"{named.title}: Agent Memory at {home}",
-        check_home(home),
-        (*_program(), "--home", home, *timer.words_of(named, home, given)),
+        home,
+        check_words((*_program(), "--home", home, *timer.words_of(named, home, given))),
         os.path.join(os.path.dirname(logs.path_in(home)), f"{named.name}.log"),
         at or named.at,
     )

@@ -51,6 +51,8 @@ def words_of(timer: Timer, home: str, given: Mapping[str, str]) -> tuple[str, ..
             raise InvalidInput(f"The timer {timer.name} has nothing to set with --{name}.")
     usual = {name: value.replace("{home}", home) for name, value in timer.usual.items()}
     said = {**usual, **given}
+    if not given.get("to", "a folder").strip():
+        raise InvalidInput("Behind --to stands the path of a folder.")
     if "to" in given:
         said["to"] = os.path.abspath(os.path.expanduser(given["to"]))
     return tuple(

@@ -155,6 +155,7 @@ def storable(
     if "tags" in fields:
         done["tags"] = tuple(dict.fromkeys(map(plain, cast("tuple[str, ...]", fields["tags"]))))
     if fields.get("source"):
+        model.check_count(fields["source"])
         done["source"] = _json(fields["source"], plain, model.MAX_SOURCE_DEPTH)
     return done
 

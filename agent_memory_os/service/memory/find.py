@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from agent_memory_os.errors import InvalidInput
+from collections.abc import Iterable
+from itertools import islice
+
+from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.model.identifier import PREFIXES, kind_of
 from agent_memory_os.model.memory import MAX_TIME, MIN_TIME, Memory
 from agent_memory_os.model.recall import Filter, check_filter
@@ -129,6 +132,17 @@ def check_limit(limit: int) -> None:
     """Raise :class:`InvalidInput` for a number of entries that no page has."""
     if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
         raise InvalidInput(f"A limit lies between 1 and {MAX_PAGE}, not {limit!r}.")
+
+
+def check_many(memory_ids: Iterable[str]) -> list[str]:
+    """Return ids that are to be done with at once; raise :class:`TooLarge` for too many of them.
+
+    Nobody else writes meanwhile.
+    """
+    wanted = list(islice(memory_ids, MAX_PAGE + 1))
+    if len(wanted) > MAX_PAGE:
+        raise TooLarge(f"At most {MAX_PAGE:,} memories are erased at once; nothing was erased.")
+    return wanted
 
 
 def _write_cursor(memory: Memory) -> str:

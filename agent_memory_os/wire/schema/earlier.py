@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from agent_memory_os.model.audience import MAX_GRANTS
 from agent_memory_os.model.memory import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
@@ -34,7 +35,7 @@ class NewRecord(Body):
     type: Type = "note"
     summary: Summary = ""
     tags: Tags = Field(default_factory=list)
-    visibility: list[str] = Field(default_factory=list)
+    visibility: list[str] = Field(default_factory=list, max_length=MAX_GRANTS)
     source: dict[str, Any] = Field(default_factory=dict)
     confidence: Fraction = DEFAULT_CONFIDENCE / THOUSAND
     importance: Fraction = DEFAULT_IMPORTANCE / THOUSAND

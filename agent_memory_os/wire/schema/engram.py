@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from agent_memory_os.model.memory import MAX_CONTENT_BYTES
+from agent_memory_os.service.memory.add import BATCH
 from agent_memory_os.wire.schema.field import Day, Fraction, Label
 from agent_memory_os.wire.schema.memory import Body, Shown
 
@@ -75,7 +76,7 @@ class Extraction(Tenant):
             "examples": [{"messages": [{"role": "user", "content": "I moved to Bern."}]}]
         }
     )
-    messages: list[dict[str, Any]]
+    messages: Annotated[list[dict[str, Any]], Field(max_length=BATCH)]
     session_date: Day | None = None
     persist: bool = True
 

@@ -20,6 +20,7 @@ from agent_memory_os.model.memory import (
 )
 from agent_memory_os.wire.schema.field import (
     Absent,
+    Closed,
     Days,
     Fraction,
     Instant,
@@ -31,10 +32,10 @@ from agent_memory_os.wire.schema.field import (
 )
 
 
-class Body(BaseModel):
+class Body(Closed):
     """A body: what is not known in it is refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(strict=True)
 
 
 class MemoryFields(Body):
@@ -42,8 +43,8 @@ class MemoryFields(Body):
 
     type: Type = "note"
     summary: Summary = ""
-    tags: Tags = []
-    source: dict[str, Any] = {}
+    tags: Tags = []  # noqa: RUF012 - pydantic copies it
+    source: dict[str, Any] = {}  # noqa: RUF012 - the same
     author: Label = ""
     session: Label = ""
     position: Whole | None = None

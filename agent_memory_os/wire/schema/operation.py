@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from agent_memory_os.service.memory.add import BATCH
+from agent_memory_os.service.memory.find import MAX_PAGE
 from agent_memory_os.wire.schema.field import Instant, Whole
 from agent_memory_os.wire.schema.memory import Body, Item, Outcome, Shown
 
@@ -34,7 +35,7 @@ class Erasure(Body):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"memories": ["mem_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}]}
     )
-    memories: list[str]
+    memories: Annotated[list[str], Field(max_length=MAX_PAGE)]
 
 
 class Forgotten(Shown):

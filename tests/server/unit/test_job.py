@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os.errors import InvalidInput, NotFound, Refused
-from agent_memory_os.server.unit.job import At, check_home, name_for, time_of_day
+from agent_memory_os.server.unit import machine
+from agent_memory_os.server.unit.job import At, check_words, name_for, time_of_day
 from agent_memory_os.server.unit.timer import TIMERS, of_name, words_of
 
 
@@ -23,11 +24,14 @@ def test_each_home_has_names_of_its_own(tmp_path: Path) -> None:
     assert name_for(str(tmp_path / "linked"), usual) == name_for(other, usual)
 
 
-def test_a_home_that_no_file_could_name_is_refused() -> None:
-    """A line break in a path would write another line into a unit."""
-    assert check_home("/home/söm one/内") == "/home/söm one/内"
-    with pytest.raises(Refused):
-        check_home("/home/sam\nExecStart=/bin/sh")
+@pytest.mark.parametrize("path", ["/x\nExecStart=/bin/sh", "/x\r", "/x\x1b[2J", "/\u202ex"])
+def test_a_path_that_no_file_could_name_is_refused(path: str) -> None:
+    """A line break in a path, of the home or of the backups, would be another line of a unit."""
+    assert check_words(("serve", "/home/söm one/内")) == ("serve", "/home/söm one/内")
+    with pytest.raises(Refused, match="control characters"):
+        machine.service_of(path)
+    with pytest.raises(Refused, match="control characters"):
+        machine.timer_of("/h", of_name("backup"), None, {"to": path})
 
 
 def test_a_time_of_day_is_read() -> None:
@@ -47,6 +51,9 @@ def test_a_timer_says_its_command(tmp_path: Path) -> None:
     assert said == ("backup", str(tmp_path), "--keep", "2")
     plain = backup._replace(usual={}, words=("doctor",))
     assert words_of(plain, "/h", {}) == ("doctor",)
+    for nowhere in ("", " "):
+        with pytest.raises(InvalidInput, match="--to"):
+            words_of(backup, "/h", {"to": nowhere})
     with pytest.raises(InvalidInput, match="--keep"):
         words_of(plain, "/h", {"keep": "2"})
     with pytest.raises(NotFound, match="backup"):

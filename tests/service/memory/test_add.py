@@ -132,6 +132,10 @@ def test_a_source_that_is_nested_without_end_is_refused(fleet: Fleet) -> None:
             fleet.remember("too deep", source=value)
     with pytest.raises(TooLarge, match="A source"):
         fleet.remember("too much", source={"a": "x" * 70_000})
+    wide: tuple[object, ...] = ([[]] * 40_000, {str(n): [n] for n in range(20_000)})
+    for many in wide:
+        with pytest.raises(TooLarge, match="A source"):
+            fleet.remember("too many", source={"a": many})
     with pytest.raises(InvalidInput, match="holds JSON"):
         fleet.remember("no JSON", source={"a": object()})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ from agent_memory_os.errors import (
     InvalidInput,
     NotAllowed,
     ReadOnlyHome,
+    TooLarge,
     Unswept,
 )
 from agent_memory_os.service.memory import erase
@@ -72,6 +74,14 @@ def test_what_may_not_be_erased_is_not(fleet: Fleet) -> None:
     with pytest.raises(NotAllowed, match="its owner"):
         fleet.node.memories.erase(fleet.bob, [shared.id])
     assert fleet.node.memories.get(fleet.bob, shared.id)
+
+
+def test_so_many_are_erased_at_once(fleet: Fleet) -> None:
+    """More than a page of memories is refused, however many are named, and all of them stay."""
+    memory = fleet.remember("the canary warbles")
+    with pytest.raises(TooLarge, match="nothing was erased"):
+        fleet.node.memories.erase(fleet.ada, itertools.repeat(memory.id))
+    assert fleet.node.memories.get(fleet.ada, memory.id) == memory
 
 
 def test_backups_that_are_named_are_swept(fleet: Fleet, tmp_path: Path) -> None:

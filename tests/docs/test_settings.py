@@ -51,6 +51,7 @@ LIMITS = {
     "model.key.MAX_NAME": "the name of a key",
     "api.door.MAX_BODY": "the body of a request, but for a file",
     "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
+    "api.door.MAX_HELD": "all such bodies that a server holds at once",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""

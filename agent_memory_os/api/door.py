@@ -15,6 +15,9 @@ from agent_memory_os.service.node import LocalNode
 MAX_BODY = 8 * 1024 * 1024
 """Bytes of a JSON body: a memory of the largest size fits, however it is escaped."""
 
+MAX_HELD = 32 * MAX_BODY
+"""Bytes of all such bodies that are held in memory at once."""
+
 
 class Door(NamedTuple):
     """The parts that routes and guards share.
@@ -37,4 +40,5 @@ class Door(NamedTuple):
     ending: asyncio.Event
     streams: Streams
     max_body: int = MAX_BODY
+    max_held: int = MAX_HELD
     url: str = ""

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_memory_os.api import access, browser
 from agent_memory_os.api.answer import Refusal, refusal_of, to_bytes
 from agent_memory_os.api.door import Door
-from agent_memory_os.errors import AgentMemoryError, NotAllowed
+from agent_memory_os.errors import AgentMemoryError, Busy, NotAllowed
 from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.requests")
@@ -63,6 +63,7 @@ class Guard:
         self._app = app
         self._door = door
         self._route_for = route_for
+        self._held = _Held(door.max_held)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""
@@ -84,6 +85,7 @@ class Guard:
             _tell_fault(fault, visit)
             await visit.refuse(Refusal(500, "error", problem.FAULT))
         finally:
+            self._held.let_go(state.get("body"))
             self._tell(scope, visit)
 
     async def _pass(self, request: Request, receive: Receive, visit: _Visit) -> None:
@@ -92,7 +94,8 @@ class Guard:
             await visit.answer(204, browser.preflight(visit.origin))
             return
         self._check_body(request)
-        body = _Body(receive, self._most(request.scope), self._door.max_body)
+        most = self._most(request.scope)
+        body = _Body(receive, most, None if most is None else self._held)
         request.scope["state"]["body"] = body
         if request.scope["path"] not in OPEN:
             self._enter(request, body)
@@ -168,12 +171,15 @@ class Guard:
 
 
 class _Body:
-    """A request's body as it comes; ``count`` is told of each piece, and may refuse it."""
+    """A request's body as it comes; ``count`` is told of each piece, and may refuse it.
 
-    def __init__(self, receive: Receive, most: int | None, told: int) -> None:
+    What has a greatest length (``most``) is held in memory until it is answered (``held``).
+    """
+
+    def __init__(self, receive: Receive, most: int | None, held: _Held | None) -> None:
         self._receive = receive
         self._most = most
-        self._told = told
+        self._held = held
         self.count: Callable[[int], None] = _uncounted
         self.size = 0
 
@@ -183,12 +189,34 @@ class _Body:
         size = len(message.get("body", b""))
         self.size += size
         if self._most is not None and self.size > self._most:
-            raise _too_large(self._told)
+            raise _too_large(self._most)
+        if self._held is not None:
+            self._held.take(self, size)
         try:
             self.count(size)
         except AgentMemoryError as error:  # whoever reads a body knows a Refusal alone
             raise refusal_of(error) from error
         return message
+
+
+class _Held:
+    """How much of bodies is in memory, of all requests together: there is room for so much."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self._taken: dict[_Body, int] = {}
+
+    def take(self, body: _Body, size: int) -> None:
+        """Hold some more of a body; raise a :class:`Refusal` where there is no room for it."""
+        if size > self._left:
+            raise refusal_of(Busy("Too much is being sent at once; try again later."))
+        self._left -= size
+        self._taken[body] = self._taken.get(body, 0) + size
+
+    def let_go(self, body: _Body | None) -> None:
+        """Let go of a body, which is answered."""
+        if body is not None:
+            self._left += self._taken.pop(body, 0)
 
 
 class _Visit:

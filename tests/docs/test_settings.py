@@ -53,6 +53,7 @@ LIMITS = {
     "api.stream.streams.MAX_STREAMS": "streams of events that a server keeps open",
     "api.stream.streams.MAX_OF_ONE": "streams of events that a server keeps open",
     "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
+    "api.door.MAX_HELD": "all such bodies that a server holds at once",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""

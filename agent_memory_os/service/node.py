@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.service.context import Context
 from agent_memory_os.value import TYPE_CHECKING
 
@@ -85,8 +86,12 @@ class LocalNode:
 
     def ping(self) -> None:
         """Read the file; raise what keeps it from being read."""
-        with self.context.database.read():
-            return
+        from agent_memory_os.store import node
+
+        with self.context.database.read() as snapshot:
+            # An empty file can be read as well, and is no node's.
+            if node.identity(snapshot) is None:
+                raise DamagedDatabase(f"{self.context.database.path} is empty, and no node.")
 
     def renew(self, context: Context, default_agent: str) -> None:
         """Go on with another context: what was asked for before ends with the old one."""

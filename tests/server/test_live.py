@@ -124,6 +124,22 @@ def test_a_damaged_file_is_not_swapped_under_a_live_server(program: Program) -> 
     assert program.found("figs") == ["figs"]
 
 
+def test_a_file_that_is_none_is_not_ready(program: Program) -> None:
+    """A file that is gone, empty or something else is told, and is one again when it is back."""
+    path = program.home / "node.db"
+    kept = path.with_name("kept.db")
+    with serving(program) as server:
+        path.rename(kept)
+        for held in (None, b"", b"no database at all" * 1000):
+            if held is not None:
+                path.write_bytes(held)
+            answer = httpx.get(f"{server.url}/readyz")
+            assert (answer.status_code, answer.json()["code"]) == (503, "damaged_database"), held
+            assert httpx.get(f"{server.url}/healthz").status_code == 200
+        kept.rename(path)
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
 def test_edited_files_are_taken_up_by_a_live_server(program: Program) -> None:
     """Who joins a team in agents.toml sees what the team sees, and a fault narrows until mended."""
     fleet = program.home / "agents.toml"

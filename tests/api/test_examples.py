@@ -21,6 +21,9 @@ ALWAYS = {
 }
 """What an example is answered with that no test's node can do."""
 
+ENDING = {"/v1/events": {"wait": "false"}}
+"""What lets a stream end that otherwise has no end."""
+
 ANCHORS = {"/v1/timeline": "at", "/api/timeline": "anchor_id"}
 """The parameter that is sent where one of two is needed."""
 
@@ -37,6 +40,7 @@ def sent(served: Served, operation: Operation, **places: Any) -> httpx.Response:
     only_operator = operation.path == "/v1/owners" and operation.method == "DELETE"
     client = served["operator" if only_operator else KEY_OF[operation.right]]
     query = {name: examples[name] for name in operation.query}
+    query |= ENDING.get(operation.path, {})
     if operation.path in ANCHORS:
         query[ANCHORS[operation.path]] = examples[ANCHORS[operation.path]]
     at = operation.at(**in_path)

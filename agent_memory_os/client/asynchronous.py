@@ -25,6 +25,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import ContextPack, Hit
 from agent_memory_os.service.memories import Outcome
 from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.graph import Graph
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.value import TYPE_CHECKING
 
@@ -234,6 +235,10 @@ class AsyncMemoryClient:
     async def links(self, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory whose other ends the agent may see."""
         return await self._do(lambda client: client.links(memory_id))
+
+    async def graph(self, memory_id: str, hops: int = 1) -> Graph:
+        """Return the memories that links lead to from one, so many hops far, and those links."""
+        return await self._do(lambda client: client.graph(memory_id, hops))
 
     async def supersede(self, older: str, newer: str) -> Outcome:
         """Say that one's own newer memory replaces an older one; another's is only proposed."""

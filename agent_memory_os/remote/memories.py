@@ -20,6 +20,7 @@ from agent_memory_os.service.memories import Outcome, Owner
 from agent_memory_os.service.memory.add import BATCH, NewMemory, as_taken
 from agent_memory_os.service.memory.change import check_changes
 from agent_memory_os.service.memory.find import Moment, Page, check, check_limit, check_many
+from agent_memory_os.service.memory.graph import Graph
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.memory.right import not_found
 from agent_memory_os.service.memory.session import label
@@ -234,6 +235,12 @@ class RemoteMemories:
         """Return the links of a memory whose other ends the principal may read."""
         shape = self._transport.ask("GET", _path(memory_id, "links"), principal)
         return read(lambda found: tuple(map(decode.to_link, found["links"])), shape)
+
+    def graph(self, principal: Principal, memory_id: str, hops: int = 1) -> Graph:
+        """Return the memories that links lead to from one, so many hops far, and those links."""
+        path = _path(memory_id, "graph")
+        shape = self._transport.ask("GET", path, principal, params={"hops": hops})
+        return read(decode.to_graph, shape)
 
     def supersede(self, principal: Principal, older: str, newer: str) -> Outcome:
         """Say that ``newer`` replaces ``older``; by anyone but its owner it is a proposal.

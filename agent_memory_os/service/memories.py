@@ -28,6 +28,7 @@ from agent_memory_os.store.write import Writer, writing
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
+    from agent_memory_os.service.memory.graph import Graph
     from agent_memory_os.service.memory.history import Version
 
 _BATCH = 50
@@ -265,21 +266,16 @@ class Memories:
 
     def forget_owner(self, principal: Principal, owner: str) -> int:
         """Forget every memory of one owner: the operator alone; return how many can come back."""
-        from agent_memory_os.service.named import find_owner
-        from agent_memory_os.store.memory.owner import ids_of_owner
+        from agent_memory_os.service.memory.owner import forget_some
 
         if not principal.is_operator:
             raise NotAllowed("Only the operator may forget all of an owner's memories.")
         count = 0
         while True:
             with writing(self._database) as writer:
-                agent = find_owner(writer.transaction, owner)
-                ids = ids_of_owner(writer.transaction, agent.id, _BATCH)
-                for memory_id in ids:
-                    memory = own(writer, principal, memory_id, "forget")
-                    change.forget(writer, memory, actor_of(principal))
-            count += len(ids)
-            if len(ids) < _BATCH:
+                forgotten = forget_some(writer, principal, owner, _BATCH)
+            count += forgotten
+            if forgotten < _BATCH:
                 return count
 
     def link(
@@ -332,6 +328,14 @@ class Memories:
         with self._context.seeing(principal, "links") as (snapshot, gate):
             memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
             return tuple(links.of_memory(snapshot, gate, memory.id))
+
+    def graph(self, principal: Principal, memory_id: str, hops: int = 1) -> Graph:
+        """Return the memories that links lead to from one, so many hops far, and those links."""
+        from agent_memory_os.service.memory.graph import around
+
+        with self._context.seeing(principal, "graph") as (snapshot, gate):
+            memory = find_one(snapshot, gate, find.full_id(snapshot, gate, memory_id))
+            return around(snapshot, gate, memory, hops)
 
     def supersede(self, principal: Principal, older: str, newer: str) -> Outcome:
         """Say that ``newer`` replaces ``older``; by anyone but its owner it is a proposal.

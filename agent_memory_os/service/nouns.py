@@ -24,6 +24,7 @@ from agent_memory_os.service.keys import MadeKey
 from agent_memory_os.service.memories import Outcome, Owner
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.graph import Graph
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.organisation import AgentView, TeamView
 from agent_memory_os.service.recall import Counter, Found
@@ -143,6 +144,9 @@ class Memories(Protocol):
 
     def links(self, principal: Principal, memory_id: str) -> tuple[Link, ...]:
         """Return the links of a memory."""
+
+    def graph(self, principal: Principal, memory_id: str, hops: int = 1) -> Graph:
+        """Return what a memory is linked to, some hops far."""
 
     def supersede(self, principal: Principal, older: str, newer: str) -> Outcome:
         """Say that one memory replaces another."""

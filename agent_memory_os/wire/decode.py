@@ -15,6 +15,7 @@ from agent_memory_os.model.memory import THOUSAND, Content, Memory
 from agent_memory_os.model.recall import ContextPack, Decision, Hit
 from agent_memory_os.service.memories import Outcome, Owner
 from agent_memory_os.service.memory.find import Moment, Page
+from agent_memory_os.service.memory.graph import Graph
 from agent_memory_os.service.memory.history import Version
 from agent_memory_os.service.recall import Found
 from agent_memory_os.wire.instant import milliseconds
@@ -104,6 +105,12 @@ def to_link(shape: Shape) -> Link:
     """Return a link between two memories."""
     ends = (shape["src"], shape["dst"], shape["relation"])
     return Link(*ends, _thousandths(shape["weight"]), shape["by"], _at(shape["created_at"]))
+
+
+def to_graph(shape: Shape) -> Graph:
+    """Return what a memory is linked to."""
+    memories, links = map(to_memory, shape["memories"]), map(to_link, shape["links"])
+    return Graph(tuple(memories), tuple(links), shape["cut"])
 
 
 def to_owner(shape: Shape) -> Owner:

@@ -17,6 +17,7 @@ from agent_memory_os.wire.instant import iso
 if TYPE_CHECKING:
     from agent_memory_os.service.memories import Outcome, Owner
     from agent_memory_os.service.memory.find import Moment, Page
+    from agent_memory_os.service.memory.graph import Graph
     from agent_memory_os.service.memory.history import Version
     from agent_memory_os.service.recall import Found
 
@@ -135,6 +136,15 @@ def of_link(link: Link) -> dict[str, object]:
         "weight": link.weight / THOUSAND,
         "by": link.by,
         "created_at": iso(link.created_at),
+    }
+
+
+def of_graph(graph: Graph, now: int) -> dict[str, object]:
+    """Return what a memory is linked to."""
+    return {
+        "memories": [of_memory(memory, now) for memory in graph.memories],
+        "links": [of_link(link) for link in graph.links],
+        "cut": graph.is_cut,
     }
 
 

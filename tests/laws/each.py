@@ -56,6 +56,21 @@ def links_of(world: World, principal: Principal, item: Item, answer: Any) -> Ite
         yield f"the links are {sorted(given)}, and should be {sorted(expected)}"
 
 
+def graph_of(world: World, principal: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
+    """Yield what is wrong with what a memory is linked to, two hops far."""
+    found = nearest = {item.id}
+    for _ in range(2):
+        ends = {end for key in world.links if nearest & {*key[:2]} for end in key[:2]}
+        nearest = {one for one in ends - found if is_shown(world, principal, world.items[one])}
+        found = found | nearest
+    if {one.id for one in answer.memories} != found or answer.memories[0].id != item.id:
+        yield f"it leads to {sorted(one.id for one in answer.memories)}, not to {sorted(found)}"
+    between = {(*key, weight) for key, weight in world.links.items() if {*key[:2]} <= found}
+    given = {(one.src, one.dst, one.relation, one.by, one.weight) for one in answer.links}
+    if given != between:
+        yield f"the links are {sorted(given)}, and should be {sorted(between)}"
+
+
 def state_of(world: World, _: Principal, item: Item, answer: Any) -> Iterable[str]:  # noqa: ANN401
     """Yield what is wrong with the state of a memory: who asks for one by its id is told of it."""
     state = "active" if item.is_current(world.clock.now) else "expired"
@@ -91,6 +106,7 @@ EACH: tuple[Each, ...] = (
     Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_readable, state_of),
     Each("memories.get", lambda w, p, i: w.node.memories.get(p, i), is_found_by_less, length=20),
     Each("memories.links", lambda w, p, i: w.node.memories.links(p, i), is_readable, links_of),
+    Each("memories.graph", lambda w, p, i: w.node.memories.graph(p, i, 2), is_readable, graph_of),
     Each(
         "memories.history", lambda w, p, i: w.node.memories.history(p, i), is_readable, versions_of
     ),

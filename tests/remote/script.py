@@ -233,7 +233,6 @@ READS = (
     on("memories.timeline", "in no order", "@first", Filter(), -1),
     on("memories.owners", "ann", who="ann"),
     on("memories.owners", "operator", who="operator"),
-    on("memories.links", "none yet", "@first"),
     on("memories.history", "short", "@first", who="eve"),
 )
 
@@ -367,6 +366,7 @@ CHANGES = (
     on("memories.link", "to nothing", "@first", "mem_" + "b" * 32),
     on("memories.link", "to no id", "@first", "../x"),
     on("memories.links", "some", "@first"),
+    on("memories.graph", "two hops", "@first", 2),
     on("memories.links", "for another", "@first", who="eve"),
     on("memories.unlink", "one", "@first", "@second"),
     on("memories.unlink", "again", "@first", "@second"),

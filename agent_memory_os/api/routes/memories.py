@@ -13,8 +13,9 @@ from agent_memory_os.api.answer import answer, expected_version, tagged
 from agent_memory_os.api.contract import problems
 from agent_memory_os.api.direct import Direct
 from agent_memory_os.api.request import convert
-from agent_memory_os.api.request.narrow import Listing, to_filter
+from agent_memory_os.api.request.narrow import Listing, to_filter, told
 from agent_memory_os.errors import NotAllowed
+from agent_memory_os.service.memory.graph import MAX_HOPS
 from agent_memory_os.wire import encode
 from agent_memory_os.wire.schema import memory as schema
 from agent_memory_os.wire.schema import operation
@@ -22,6 +23,7 @@ from agent_memory_os.wire.schema.field import Instant
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=Direct)
 Reader = Annotated[Caller, Depends(reading)]
+Hops = told(minimum=1, maximum=MAX_HOPS)
 
 
 @router.post(
@@ -189,6 +191,16 @@ async def links(request: Request, caller: Reader, memory: str) -> Response:
     door = door_of(request)
     found = await run_in_threadpool(door.node.memories.links, caller.principal, memory)
     return answer({"links": [encode.of_link(link) for link in found]})
+
+
+@router.get("/{memory}/graph", response_model=schema.Graph)
+async def graph(
+    request: Request, caller: Reader, memory: str, hops: Annotated[int, Hops] = 1
+) -> Response:
+    """Return the memories that links lead to from one, so many hops far, and those links."""
+    door = door_of(request)
+    found = await run_in_threadpool(door.node.memories.graph, caller.principal, memory, hops)
+    return answer(encode.of_graph(found, door.clock()))
 
 
 @router.put("/{memory}/links/{other}", response_model=schema.Link)

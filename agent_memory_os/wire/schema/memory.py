@@ -237,6 +237,14 @@ class Links(Shown):
     links: list[Link]
 
 
+class Graph(Shown):
+    """What a memory is linked to, itself first, then the nearer before the farther."""
+
+    memories: list[Memory]
+    links: list[Link]
+    cut: bool
+
+
 class Moment(Shown):
     """A memory in a timeline, and the instant that it stands at."""
 

@@ -128,7 +128,7 @@ def test_a_client_speaks_to_the_node_that_is_meant(
     with pytest.raises(NotAllowed, match="stands for agent ann"):
         MemoryClient(agent="bob")
     monkeypatch.delenv("AGENT_MEMORY_KEY")
-    with pytest.raises(Unauthenticated, match="key is needed"):
+    with pytest.raises(Unauthenticated, match="asks for a key"):
         MemoryClient()
     with MemoryClient(url=f"unix:{served.home}", agent="eve") as client:
         assert client.search("anything") == ()

@@ -52,7 +52,7 @@ def words_of(timer: Timer, home: str, given: Mapping[str, str]) -> tuple[str, ..
     usual = {name: value.replace("{home}", home) for name, value in timer.usual.items()}
     said = {**usual, **given}
     if not given.get("to", "a folder").strip():
-        raise InvalidInput("Behind --to stands the path of a folder.")
+        raise InvalidInput("A backup needs a folder to lie in; its path is empty.")
     if "to" in given:
         said["to"] = os.path.abspath(os.path.expanduser(given["to"]))
     return tuple(

@@ -52,7 +52,7 @@ def test_a_timer_says_its_command(tmp_path: Path) -> None:
     plain = backup._replace(usual={}, words=("doctor",))
     assert words_of(plain, "/h", {}) == ("doctor",)
     for nowhere in ("", " "):
-        with pytest.raises(InvalidInput, match="--to"):
+        with pytest.raises(InvalidInput, match="folder to lie in"):
             words_of(backup, "/h", {"to": nowhere})
     with pytest.raises(InvalidInput, match="--keep"):
         words_of(plain, "/h", {"keep": "2"})

@@ -35,6 +35,10 @@ STREAMED = frozenset(("/v1/import", "/v1/findings"))
 FILES = ("application/octet-stream", "application/x-ndjson", "application/json", "text/markdown")
 """What such a file may say that it is: nothing that a form can send."""
 
+_FAULT = 500
+"""The first status of what is wrong with the node, and not with the request."""
+
+_NO_LOOK = "The node cannot look a key up now; its own log says why."
 _NO_NAME = (
     "This server does not answer to the name that was asked for; whoever serves it can add a name."
 )
@@ -104,12 +108,12 @@ class Guard:
     def _enter(self, request: Request, body: _Body) -> None:
         try:
             caller, door = access.enter(request, self._door)
-        except AgentMemoryError:
+        except AgentMemoryError as error:
             # That there is no such path or method is told to everybody: the schema says so.
             route = self._route_for(request.method, request.scope["path"])
             if route:
                 request.scope["state"]["refused"] = route
-                raise
+                raise _for_a_stranger(error) from error
             return
         request.scope["state"] |= {"caller": caller, "door": door}
         access.check_bytes(caller, self._door, request.headers)
@@ -264,6 +268,16 @@ class _Visit:
 
 def _uncounted(_: int) -> None:
     """Let in whatever comes."""
+
+
+def _for_a_stranger(error: AgentMemoryError) -> Exception:
+    """Return what somebody is told who has not come in: of a fault of the file, not where it is."""
+    status = problem.status_of(error)
+    return (
+        Refusal(status, error.code, _NO_LOOK, refusal_of(error).headers)
+        if status >= _FAULT
+        else error
+    )
 
 
 def _too_large(most: int) -> Refusal:

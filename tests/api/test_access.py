@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from agent_memory_os.api.access import AS
+from agent_memory_os.errors import AgentMemoryError, Busy, DamagedDatabase
 from agent_memory_os.model.key import OPERATOR
+from agent_memory_os.service.keys import Keys
 from tests.api.served import AGENTS, Served
 
 
@@ -50,3 +53,20 @@ def test_what_is_no_key_opens_nothing(served: Served, shown: str) -> None:
     assert done.status_code == 401
     assert done.headers["www-authenticate"].startswith("Bearer")
     assert done.json()["code"] == "unauthenticated"
+
+
+@pytest.mark.parametrize("kind", [DamagedDatabase, Busy])
+def test_a_stranger_is_not_told_where_the_file_is(
+    served: Served, monkeypatch: pytest.MonkeyPatch, kind: type[AgentMemoryError]
+) -> None:
+    """Where a key cannot be looked up, whoever shows one learns that, and nothing of the home."""
+
+    def fail(_: Keys, __: str) -> None:
+        raise kind("The file /home/ann/.agent-memory/node.db cannot be used.")
+
+    monkeypatch.setattr(Keys, "authenticate", fail)
+    answer = httpx.get(f"{served.url}/v1/whoami", headers={"authorization": "Bearer amk_x"})
+    assert answer.status_code in (500, 503)
+    assert answer.json()["code"] == kind.code
+    assert "node.db" not in answer.text
+    assert answer.json()["detail"].startswith("The node cannot look a key up")

@@ -86,7 +86,9 @@ def fault_of(register: Register) -> str | None:
         return "its stamp or sequence number is out of range"
     if kind_of(register.author) != "account" or kind_of(register.device) != "device":
         return "its author or device is no id"
-    if not all(is_scope(scope) and fits(add, "digest") for scope, add in register.relies.items()):
+    if not all(
+        is_scope(scope) and _is_reliance(scope, add) for scope, add in register.relies.items()
+    ):
         return "what it relies on is no add register of a scope"
     rule = rule_of(register.group)
     if rule is None:
@@ -97,6 +99,13 @@ def fault_of(register: Register) -> str | None:
         or _fault_of_value(register, rule)
         or _fault_of_chain(register, rule)
     )
+
+
+def _is_reliance(scope: str, add: object) -> bool:
+    # An agent and all of an account's agents have no members, and so no add: the scope is named
+    # all the same, for a content says in which scopes it may be shown.
+    has_members = scope.startswith(("team:", "project:"))
+    return is_scope(scope) and (fits(add, "digest") if has_members else add == "")
 
 
 def _fault_of_id(register: Register, rule: Rule) -> str | None:

@@ -54,6 +54,9 @@ TEAM_MEMBER = "team.member:"
 PROJECT_NAME = "project.name"
 PROJECT_LIFE = "project.life"
 PROJECT_MEMBER = "project.member:"
+TEAM_ADMIN = "team.admin"
+TEAM_NARROW = "team.narrow"
+PROJECT_NARROW = "project.narrow"
 
 LATEST = "latest"
 LENGTH = "length"
@@ -81,7 +84,9 @@ _CONTENT_FIELDS = {
 _LENGTH_FIELDS = {"length": "positive", "by": "text"}
 _NAME_FIELDS = {"name": "text", "notes": "text?"}
 _STATE_FIELDS = {"state": "active|removed"}
-_MEMBER_FIELDS = {"act": "add|remove", "sees": "digests?"}
+_MEMBER_FIELDS = {"act": "add|remove", "sees": "digests?", "lists": "digests?"}
+_NARROW_FIELDS = {"record": "digest", "length": "positive"}
+_ADMIN_FIELDS = {"to": "account", "by": "admin|recovery", "turn": "count", "lists": "digests"}
 _AGENT_FIELDS = {
     "name": "text",
     "kind": "text",
@@ -89,7 +94,14 @@ _AGENT_FIELDS = {
     "notes": "text?",
     "state": "active|removed?",
 }
-_DEVICE_FIELDS = {"state": "certified|revoked", "sign": "key", "seal": "key"}
+_DEVICE_FIELDS = {
+    "state": "certified|revoked",
+    "sign": "key",
+    "seal": "key",
+    "by": "root|recovery?",
+    "sees": "digests?",
+    "lists": "digests?",
+}
 
 RULES: Mapping[str, Rule] = {
     CONTENT: Rule(LATEST, "memory", _CONTENT_FIELDS),
@@ -106,6 +118,9 @@ RULES: Mapping[str, Rule] = {
     PROJECT_MEMBER: Rule(
         LOG, "project", {**_MEMBER_FIELDS, "under": "digest?"}, "agent", is_chained=True
     ),
+    TEAM_ADMIN: Rule(LOG, "team", _ADMIN_FIELDS, is_chained=True),
+    TEAM_NARROW: Rule(LOG, "team", _NARROW_FIELDS, is_chained=True),
+    PROJECT_NARROW: Rule(LOG, "project", _NARROW_FIELDS, is_chained=True),
 }
 """Every group that this version knows; a name that ends in a colon is followed by its subject."""
 

@@ -19,16 +19,16 @@ from agent_memory_os.value import NamedTuple
 
 
 class Cursor(NamedTuple):
-    """How far a scope was taken in, from which file (the id of its index), under which frame."""
+    """How far a scope was taken in, from which index, under which frame."""
 
-    file: str
+    origin: str
     token: str
     lseq: int
 
 
-def start(cursor: Cursor | None, file: str, token: str) -> int:
+def start(cursor: Cursor | None, index: str, token: str) -> int:
     """Return the number after which a scope is served."""
-    if cursor is None or (cursor.file, cursor.token) != (index, token):
+    if cursor is None or (cursor.origin, cursor.token) != (index, token):
         return 0
     return cursor.lseq
 

@@ -7,8 +7,8 @@ of its people, and the lists of the scope) and its *records*: of every memory th
 shared there, the grants and the life; and its content while the grant holds, those versions that
 count there. So a revocation goes wherever its grant went.
 
-Whoever is out is *told* why: its removals, the team's hand-overs, the narrowings of its own records,
-and the devices that signed those. It is told nothing of what came later.
+Whoever is out is *told* why: its removals, the team's hand-overs, the narrowings of its own
+records, and the devices that signed those. It is told nothing of what came later.
 """
 
 from __future__ import annotations
@@ -54,9 +54,7 @@ def frame(view: View, scope: str) -> list[str]:
     """Return the registers of the organisation that go before the records of a scope."""
     kind, _, object_id = scope.partition(":")
     if kind == "own":
-        teams = [
-            team for team in view.held.objects("team_") if object_id in view.teams.admins(team)
-        ]
+        teams = _teams_of(view, object_id)
         found = [name for team in teams for name in frame(view, CHARGE + team)]
         return sorted({*found, *_people(view, [object_id], view.agents(object_id))})
     if kind == "charge":
@@ -81,9 +79,7 @@ def lists(view: View, scope: str, names: Iterable[str]) -> list[str]:
     if kind in ("charge", "own"):
         teams = [object_id]
         if kind == "own":
-            teams = [
-                one for one in view.held.objects("team_") if object_id in view.teams.admins(one)
-            ]
+            teams = _teams_of(view, object_id)
             scopes |= {one for agent in view.agents(object_id) for one in view.scopes_of(agent)}
         objects = [one for team in teams for one in [team, *view.held.projects(team)]]
         scopes |= set(map(scope_of, objects))
@@ -144,7 +140,7 @@ def _ended(view: View, scope: str, account: str, out: list[str]) -> Iterator[str
         for memory in view.held.objects("mem_")
         if view.held.proof(memory)[0] == account
     }
-    found = [one for one in view.held.of(team, TEAM_ADMIN)]
+    found = list(view.held.of(team, TEAM_ADMIN))
     for name, one in view.held.about(object_id):
         group, _, subject = one.group.partition(":")
         is_mine = group in (TEAM_NARROW, PROJECT_NARROW) and one.value["record"] in mine
@@ -153,6 +149,10 @@ def _ended(view: View, scope: str, account: str, out: list[str]) -> Iterator[str
     names = [name for name, _ in found]
     yield from names
     yield from signed_by(view, names)
+
+
+def _teams_of(view: View, account: str) -> list[str]:
+    return [one for one in view.held.objects("team_") if account in view.teams.admins(one)]
 
 
 def _shared_with(view: View, scope: str) -> list[str]:

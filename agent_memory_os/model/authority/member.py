@@ -13,7 +13,7 @@ from __future__ import annotations
 from agent_memory_os.model import view
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.held import Named
-from agent_memory_os.model.authority.team import Teams, scope_of
+from agent_memory_os.model.authority.team import Teams
 from agent_memory_os.model.register import PROJECT_MEMBER, TEAM_MEMBER, Register
 
 NO_ADD = "it names no add of its author here"
@@ -33,6 +33,18 @@ class Members:
         prefix = _prefix(scope)
         object_id = scope.partition(":")[2]
         return [group.removeprefix(prefix) for group in self.held.groups(object_id, prefix)]
+
+    def ever(self, scope: str) -> list[str]:
+        """Return the agents that somebody who may have been in charge added to a scope."""
+        object_id, prefix = scope.partition(":")[2], _prefix(scope)
+        return [
+            agent
+            for agent in self.known(scope)
+            if any(
+                one.value["act"] == view.ADD and self.teams.may_have_been(one)
+                for _, one in self.held.of(object_id, prefix + agent)
+            )
+        ]
 
     def entries(self, scope: str, agent: str, act: str = "") -> list[Named]:
         """Return the adds and removals of an agent in a scope that count, or those of one act."""
@@ -108,7 +120,7 @@ class Members:
 
     def _above(self, scope: str) -> str:
         kind, _, object_id = scope.partition(":")
-        return "" if kind == "team" else scope_of(self.teams.team_of(object_id))
+        return "" if kind == "team" else f"team:{self.teams.team_of(object_id)}"
 
 
 def _entry(name: str, register: Register) -> view.Entry:

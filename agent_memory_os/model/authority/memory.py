@@ -88,7 +88,8 @@ class Memories:
             for _, one in self._narrowing(scope)
             if one.value["record"] == place and self.members.teams.may_have_been(one)
         ]
-        return max([0, *found, *(length + length % 2 for length in ends)]) % 2 == 0
+        length = max([0, *found, *(length + length % 2 for length in ends)])
+        return length > 0 and length % 2 == 0
 
     def narrowed(self, memory: str, scope: str) -> int:
         """Return the length up to which the admin of a team narrowed a grant; 0 if it did not."""

@@ -65,7 +65,7 @@ def frame(view: View, scope: str) -> list[str]:
         owners = {view.held.proof(memory)[1] for memory in memories}
         accounts = {view.held.proof(memory)[0] for memory in memories}
         return _people(view, accounts, owners)
-    agents = view.members.known(scope)
+    agents = view.members.ever(scope)
     accounts = {view.held.account_of.get(agent, "") for agent in agents}
     accounts |= view.teams.admins(view.teams.team_of(object_id))
     chart = [name for name, _ in view.held.about(object_id)]
@@ -115,7 +115,7 @@ def told(view: View, account: str) -> list[str]:
         out = [
             agent
             for agent in view.agents(account)
-            if agent in view.members.known(scope) and not view.members.adds(scope, agent)
+            if agent in view.members.ever(scope) and not view.members.adds(scope, agent)
         ]
         if out:
             found |= set(_ended(view, scope, account, out))

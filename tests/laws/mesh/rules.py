@@ -80,9 +80,7 @@ class _Members(Members):
         if self.off == "under the team":
             found = self.entries(scope, agent)
             return membership.standing_adds(
-                membership.Entry(
-                    name, str(one.value["act"]), frozenset(one.value.get("sees", ()))
-                )
+                membership.Entry(name, str(one.value["act"]), frozenset(one.value.get("sees", ())))
                 for name, one in found
             )
         return super().adds(scope, agent)
@@ -177,4 +175,3 @@ _JUDGED = {
     "under the team",
     "recovery",
 }
-

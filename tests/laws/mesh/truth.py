@@ -44,9 +44,7 @@ def make_account(number: int) -> Account:
     def key(of: int) -> str:
         return f"{number * 16 + of:064x}"
 
-    devices = tuple(
-        Device(device_id(key(of), key(of + 1)), key(of), key(of + 1)) for of in (2, 4)
-    )
+    devices = tuple(Device(device_id(key(of), key(of + 1)), key(of), key(of + 1)) for of in (2, 4))
     account = account_id(key(0), key(1))
     agents = tuple((agent_id(account, name), name) for name in ("ann", "bob"))
     return Account(account, (key(0), key(1)), devices, agents)

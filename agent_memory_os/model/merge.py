@@ -86,9 +86,8 @@ def fault_of(register: Register) -> str | None:
         return "its stamp or sequence number is out of range"
     if kind_of(register.author) != "account" or kind_of(register.device) != "device":
         return "its author or device is no id"
-    if not all(
-        is_scope(scope) and _is_reliance(scope, add) for scope, add in register.relies.items()
-    ):
+    reliance = register.relies
+    if len(reliance) > 1 or not all(_is_reliance(scope, add) for scope, add in reliance.items()):
         return "what it relies on is no add register of a scope"
     rule = rule_of(register.group)
     if rule is None:

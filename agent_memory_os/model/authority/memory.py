@@ -1,10 +1,11 @@
 """What is shown of each memory, and to whom: grants, content and life, scope by scope.
 
-A content names under ``relies`` every scope that it was written for: a team or project with the add
-that admits its owner, an agent and ``global`` with nothing. It may be shown there and nowhere else,
-so that an edit which was made after a revocation stays private though it overtakes it. Sharing
-signs the content again for the new scope, under the stamp that it had, so that it never takes the
-place of an edit that the one who shares had not seen.
+A content names under ``relies`` the scope that it was signed for: a team or project with the add
+that admits its owner, an agent and ``global`` with nothing; none where it is private. It may be
+shown there and nowhere else, so that an edit which was made after a revocation stays private though
+it overtakes it. A content in several scopes is signed once for each, under one stamp, so that
+nobody learns from it of the others. Sharing signs the content again for the new scope, under the
+stamp that it had, so that it takes the place of no edit that the one who shares had not seen.
 
 A grant has a causal length. One to a team or project counts while the add that it names admits it;
 one that does not count is a revocation of one less, so that a grant from before does not come back

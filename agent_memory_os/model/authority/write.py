@@ -28,19 +28,21 @@ def reliance(view: View, agent: str, scopes: Iterable[str]) -> dict[str, str]:
 
 
 def again(view: View, memory: str) -> dict[str, str]:
-    """Return what the owner's newest content should name, where it names too little; else nothing.
+    """Return the scopes for which the owner's newest content is to be signed again, with the adds.
 
-    It is signed again, under its own stamp, when a grant holds in a scope that it was not written
-    for: a share and an edit on two devices had not seen each other.
+    A grant holds there, and the scope is shown something older or nothing: an edit and a share on
+    two devices had not seen each other. It is signed under its own stamp.
     """
     newest = view.memories.own(memory)
     if newest is None:
         return {}
-    owner = view.held.proof(memory)[1]
     audience = view.memories.audience(memory)
-    missing = [scope for scope in audience if scope not in newest[1].relies]
-    wanted = {**newest[1].relies, **reliance(view, owner, missing)}
-    return wanted if wanted != newest[1].relies else {}
+    behind = [scope for scope in audience if _is_behind(view, memory, scope, newest[1].stamp)]
+    return reliance(view, view.held.proof(memory)[1], behind)
+
+
+def _is_behind(view: View, memory: str, scope: str, stamp: int) -> bool:
+    return all(one.stamp != stamp for _, one in view.memories.versions(memory, scope))
 
 
 def sees(view: View, scope: str, agent: str) -> list[str]:

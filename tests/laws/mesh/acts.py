@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from agent_memory_os.model.authority import kept, write
 from agent_memory_os.model.authority.judged import View
@@ -201,11 +201,27 @@ class Acts:
         before = node.view().memories.own(memory)
         value = {"content": f"text {self.texts}", "type": "note"}
         value |= {"created_at": 1, "updated_at": 1, "life": life}  # type: ignore[dict-item]
-        name = node.write(memory, CONTENT, value, proof, relies)
+        name = self._sign_each(node, memory, value, proof, relies)
         if before is not None and before[1].value.get("life", 1) == life:
             seen, now = before[1], self.truth.signed[name]
             if now.stamp <= seen.stamp:
                 self.lost.append(f"an edit of {memory[:9]} lies below what its device had seen")
+
+    def _sign_each(  # noqa: PLR0913 - the fields of a register
+        self,
+        node: Node,
+        memory: str,
+        value: Mapping[str, object],
+        proof: tuple[str, ...],
+        relies: dict[str, str],
+        stamp: int | None = None,
+    ) -> str:
+        """Sign a content for each of its scopes, under one stamp; return the first digest."""
+        first = ""
+        for one in [{scope: add} for scope, add in sorted(relies.items())] or [{}]:
+            name = node.write(memory, CONTENT, value, proof, one, stamp=stamp)
+            stamp, first = self.truth.signed[name].stamp, first or name
+        return first
 
     def _own(self, node: Node) -> tuple[str, View] | None:
         view = node.view()
@@ -234,11 +250,8 @@ class Acts:
         found = write.reliance(view, proof[1], [scope])
         if not found:
             return
-        # Content that names the scope stands before its grant: so nothing is shown too early.
-        relies = {**own[1].relies, **found}
-        if relies != own[1].relies:
-            stamp = None if node.off == "share keeps stamp" else own[1].stamp
-            node.write(memory, CONTENT, own[1].value, proof, relies, stamp=stamp)
+        stamp = None if node.off == "share keeps stamp" else own[1].stamp
+        self._sign_each(node, memory, own[1].value, proof, found, stamp)
         length = next_length(view.memories.length(memory, scope), on=True)
         self._grant(node, memory, proof, scope, length)
 
@@ -326,7 +339,7 @@ class Acts:
             relies, own = write.again(view, memory), view.memories.own(memory)
             if relies and own is not None:
                 proof = view.held.proof(memory)
-                node.write(memory, CONTENT, own[1].value, proof, relies, stamp=own[1].stamp)
+                self._sign_each(node, memory, own[1].value, proof, relies, own[1].stamp)
 
 
 Act = Callable[[Acts, Node], None]

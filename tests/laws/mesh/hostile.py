@@ -63,8 +63,9 @@ class Hostile:
         scopes = {scope for scope in relies if is_shared(scope)}
         if group.startswith(GRANT):
             scopes.add(group.removeprefix(GRANT))
-        scopes |= {f"team:{object_id}", f"project:{object_id}"}
-        scopes |= self.truth.shared.get(object_id, set())
+        if not scopes or object_id.startswith(("team_", "prj_")):
+            scopes = {f"team:{object_id}", f"project:{object_id}"}
+            scopes |= self.truth.shared.get(object_id, set())
         inside = [
             node
             for node in self.nodes
@@ -94,6 +95,9 @@ class Hostile:
                 found[scope] = self.chance.choice(adds)
         return found
 
+    def _claim(self, node: Node, agent: str) -> dict[str, str]:
+        return dict(list(self._claims(node, agent).items())[:1])
+
     def plant(self, node: Node) -> None:
         """Write into every team that one's agent was ever in, by whatever add there was."""
         agent = self.chance.choice(node.account.agents)[0]
@@ -115,11 +119,15 @@ class Hostile:
 
     def _shared(self, node: Node, proof: tuple[str, ...], relies: dict[str, str]) -> None:
         memory = memory_id(*proof)
-        value = {"content": "planted", "type": "note", "created_at": 1, "updated_at": 1}
-        self._sign(
-            node, memory, CONTENT, {**value, "life": self._life(node, memory)}, proof, relies
-        )
+        value: dict[str, Any] = {
+            "content": "planted",
+            "type": "note",
+            "created_at": 1,
+            "updated_at": 1,
+        }
+        value["life"] = self._life(node, memory)
         for scope, add in relies.items():
+            self._sign(node, memory, CONTENT, value, proof, {scope: add})
             length = node.view().memories.length(memory, scope)
             length += 1 - length % 2 + 2 * self.chance.randrange(2)
             grant = {"length": length, "by": proof[1]}
@@ -146,7 +154,7 @@ class Hostile:
         ]
         acts += [(GRANT + s, {"length": 9, "by": proof[1]}) for s in view.memories.scopes(memory)]
         group, value = self.chance.choice(acts)
-        self._sign(node, memory, group, value, proof, self._claims(node, proof[1]), author)
+        self._sign(node, memory, group, value, proof, self._claim(node, proof[1]), author)
 
     def forge(self, node: Node) -> None:
         """Change one field of a register that another signed; no key of one's own signs that."""
@@ -212,7 +220,7 @@ class Hostile:
         view = node.view()
         for link in view.held.objects("lnk_")[:2]:
             proof = view.held.proof(link)
-            relies = self._claims(node, proof[3])
+            relies = self._claim(node, proof[3])
             self._sign(
                 node, link_id(*proof), LINK, {"weight": self.chance.choice((0, 900))}, proof, relies
             )

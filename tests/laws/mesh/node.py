@@ -60,7 +60,7 @@ class Node:
 
     def view(self) -> View:
         """What this node's registers mean now; what waits is left out until it is due."""
-        if any(not waits(self.registers[name], self.now) for name in self._waiting):
+        if any(not waits(self.truth.signed[name], self.now) for name in self._waiting):
             self._view = None
         if self._view is None:
             self._waiting = {n for n, one in self.registers.items() if waits(one, self.now)}

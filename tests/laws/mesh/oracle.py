@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_memory_os.model.authority import write
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import asserter, is_ending, is_shared
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE, LINK, TEAM_ADMIN, Register
@@ -161,14 +162,12 @@ class Oracle:
 
     def _behind(self) -> Iterator[str]:
         for memory in self.view.held.objects("mem_"):
-            account, agent, _ = self.view.held.proof(memory)
+            account = self.view.held.proof(memory)[0]
             own = self.view.memories.own(memory)
             if own is None or self._is_touched(memory) or self._is_unsafe(account):
                 continue
-            for scope in self.view.memories.audience(memory):
-                held = scope not in own[1].relies
-                if held and (not is_shared(scope) or self.view.members.adds(scope, agent)):
-                    yield f"behind: {scope[:12]} is shown an older {memory[:9]}"
+            for scope in write.again(self.view, memory):
+                yield f"behind: {scope[:12]} is shown an older {memory[:9]}"
 
     def _is_unsafe(self, account: str) -> bool:
         nodes = [node for node in self.nodes if node.account.id == account]

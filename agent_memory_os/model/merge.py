@@ -11,8 +11,13 @@ from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.identifier import kind_of, proves
 from agent_memory_os.model.register import (
+    AGENT,
     CONTENT,
+    DEVICE,
+    GRANT,
     LENGTH,
+    LIFE,
+    LINK,
     MAX_STAMP,
     Register,
     Rule,
@@ -97,7 +102,21 @@ def fault_of(register: Register) -> str | None:
         or _fault_of_subject(register, rule)
         or _fault_of_value(register, rule)
         or _fault_of_chain(register, rule)
+        or _fault_of_reliance(register)
     )
+
+
+def _fault_of_reliance(register: Register) -> str | None:
+    # A content or link is signed for any scope; a grant for its own; what is of a team, by who is
+    # in charge of that team; and nothing else relies on anything.
+    group, _, subject = register.group.partition(":")
+    named = next(iter(register.relies), None)
+    if named is None or group in (CONTENT, LINK):
+        return None
+    team = register.object if group.startswith("team.") else register.proof[0]
+    own = subject if group == GRANT[:-1] else f"team:{team}"
+    is_apart = group in (LIFE, AGENT, DEVICE[:-1]) or named != own
+    return "it relies on a scope that is not its own" if is_apart else None
 
 
 def _is_reliance(scope: str, add: object) -> bool:

@@ -27,8 +27,10 @@ class Held:
         # agent of another account.
         self.account_of: dict[str, str] = {}
         self._places: dict[str, dict[str, list[Named]]] = {}
+        self._proofs: dict[str, tuple[str, ...]] = {}
         for name in sorted(registers):
             register = registers[name]
+            self._proofs[register.object] = register.proof
             groups = self._places.setdefault(register.object, {})
             groups.setdefault(register.group, []).append((name, register))
             if register.group == AGENT:
@@ -55,7 +57,7 @@ class Held:
 
     def proof(self, object_id: str) -> tuple[str, ...]:
         """Return the parts that an object's id commits to; none where nothing is held of it."""
-        return next((register.proof for _, register in self.about(object_id)), ())
+        return self._proofs.get(object_id, ())
 
     def projects(self, team: str) -> list[str]:
         """Return the projects of a team of which something is held."""

@@ -76,21 +76,23 @@ class Memories:
         length = int(register.value["length"])
         return length if not self.reason_in(scope, name, register) else length - 1
 
-    def is_revoked(self, memory: str, scope: str) -> bool:
+    def is_revoked(self, memory: str, scope: str, *, is_out: bool) -> bool:
         """Say whether a revocation or narrowing, and not a mere lack of knowledge, ends a grant.
 
-        So a narrowing counts here from whoever may have been in charge: whoever left the team is
-        not sent the lists that would tell.
+        For who ``is_out`` of the scope, a narrowing counts from whoever may have been in charge:
+        the lists that would tell are not sent to it.
         """
         found = [int(one.value["length"]) for _, one in self._signed(memory, GRANT + scope)]
-        place = kept.place_of(memory)
-        ends = [
-            int(one.value["length"])
-            for _, one in self._narrowing(scope)
-            if one.value["record"] == place and self.members.teams.may_have_been(one)
-        ]
-        length = max([0, *found, *(length + length % 2 for length in ends)])
+        ends = [self.narrowed(memory, scope)]
+        if is_out:
+            ends += self._may_be_narrowed(memory, scope)
+        length = max([0, *found, *ends])
         return length > 0 and length % 2 == 0
+
+    def _may_be_narrowed(self, memory: str, scope: str) -> list[int]:
+        place, teams = kept.place_of(memory), self.members.teams
+        found = [one for _, one in self._narrowing(scope) if one.value["record"] == place]
+        return [_ended(one) for one in found if teams.may_have_been(one)]
 
     def narrowed(self, memory: str, scope: str) -> int:
         """Return the length up to which the admin of a team narrowed a grant; 0 if it did not."""
@@ -99,8 +101,8 @@ class Memories:
         if scope not in self._narrowed:
             found: dict[str, int] = {}
             for _, one in self.narrowings(scope):
-                record, length = str(one.value["record"]), int(one.value["length"])
-                found[record] = max(found.get(record, 0), length + length % 2)
+                record = str(one.value["record"])
+                found[record] = max(found.get(record, 0), _ended(one))
             self._narrowed[scope] = found
         return self._narrowed[scope].get(kept.place_of(memory), 0)
 
@@ -202,3 +204,8 @@ def is_ending(register: Register) -> bool:
     if register.group == LIFE or register.group.startswith(GRANT):
         return int(register.value["length"]) % 2 == 0
     return register.group == LINK and register.value["weight"] == 0
+
+
+def _ended(narrowing: Register) -> int:
+    length = int(narrowing.value["length"])
+    return length + length % 2

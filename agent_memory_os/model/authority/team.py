@@ -93,9 +93,16 @@ class Teams:
         Whoever left a team cannot tell more: the lists of a hand-over are not for it.
         """
         team = self.team_of(register.object)
-        step = self.held.registers.get(relied(register, team))
-        admin = next(iter(self.held.proof(team)), "") if step is None else step.value.get("to")
-        return admin == register.author
+        founder = next(iter(self.held.proof(team)), "")
+        if register.group == TEAM_ADMIN and signer(register) != "device":
+            return register.author == founder
+        by = relied(register, team)
+        if not by:
+            return register.author == founder
+        step = self.held.registers.get(by)
+        if step is None or step.value.get("to") != register.author:
+            return False
+        return self.may_have_been(step)
 
     def is_alive(self, object_id: str) -> bool:
         """Say whether a team, or a project and its team, was not removed."""

@@ -61,6 +61,8 @@ class Hostile:
 
     def _plant(self, name: str, object_id: str, group: str, relies: Mapping[str, str]) -> None:
         scopes = {scope for scope in relies if is_shared(scope)}
+        if relies and not scopes:
+            return
         if group.startswith(GRANT):
             scopes.add(group.removeprefix(GRANT))
         if not scopes or object_id.startswith(("team_", "prj_")):

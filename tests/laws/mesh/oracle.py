@@ -65,7 +65,8 @@ class Oracle:
     def _stale(self, node: Node) -> Iterator[str]:
         for memory in self.view.held.objects("mem_"):
             if is_spent(self.view, node.account.id, memory) and any(
-                one.object == memory and one.group == CONTENT for one in node.registers.values()
+                one.object == memory and one.group == CONTENT and name not in self.truth.hostile
+                for name, one in node.registers.items()
             ):
                 yield f"stale: {memory[:9]} is still on {node.device.id[:8]}"
 

@@ -1,8 +1,9 @@
 """What a peer is served, scope by scope.
 
 A peer's account is offered the scopes in which its agents are now, and what is sent to those agents
-alone; the organisation of a team that it founded or is in charge of; and, to a device of one's own
-account, all that is the account's. In a scope stand its *frame* (the organisation, with the devices
+alone; what it wrote itself, so that a device which was restored gets it back; the organisation of
+a team that it founded or is in charge of; and, to a device of one's own account, all that is the
+account's. In a scope stand its *frame* (the organisation, with the devices
 of its people, and the lists of the scope) and its *records*: of every memory that is or ever was
 shared there, the grants and the life; and its content while the grant holds, those versions that
 count there. So a revocation goes wherever its grant went.
@@ -32,6 +33,7 @@ from agent_memory_os.model.register import (
 )
 
 OWN = "own:"
+BACK = "back:"
 CHARGE = "charge:"
 
 
@@ -46,7 +48,7 @@ def offered(view: View, account: str, *, is_own: bool = False) -> list[str]:
         for team in view.held.objects("team_")
         if account in (view.held.proof(team)[0], view.teams.admin(team))
     ]
-    own = [OWN + account] if is_own else []
+    own = [OWN + account] if is_own else [BACK + account]
     return [*own, *charge, *joined, *(f"agent:{agent}" for agent in agents)]
 
 
@@ -57,6 +59,8 @@ def frame(view: View, scope: str) -> list[str]:
         teams = _teams_of(view, object_id)
         found = [name for team in teams for name in frame(view, CHARGE + team)]
         return sorted({*found, *_people(view, [object_id], view.agents(object_id))})
+    if kind == "back":
+        return _people(view, [object_id], view.agents(object_id))
     if kind == "charge":
         scopes = [scope_of(one) for one in [object_id, *view.held.projects(object_id)]]
         return sorted({name for one in scopes for name in frame(view, one)})
@@ -94,7 +98,7 @@ def lists(view: View, scope: str, names: Iterable[str]) -> list[str]:
 def records(view: View, scope: str) -> list[str]:
     """Return the registers of memories and links that a scope has."""
     kind, _, account = scope.partition(":")
-    if kind == "own":
+    if kind in ("own", "back"):
         return [name for name, one in view.held.registers.items() if one.author == account]
     if kind == "charge":
         return []

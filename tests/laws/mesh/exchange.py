@@ -148,6 +148,11 @@ class Wire:
         kind = "team" if object_id == team else "project"
         if account in self.truth.ever_admins(team):
             return True
+        if kind == "team" and any(
+            above == team and self.truth.was_in(account, f"project:{project}")
+            for project, above in self.truth.team_of.items()
+        ):
+            return True
         return self.truth.was_in(account, f"{kind}:{object_id}")
 
     def _may_get_list(self, account: str, name: str) -> bool:

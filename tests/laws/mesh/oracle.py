@@ -21,7 +21,9 @@ class Oracle:
         self.truth = truth
         self.nodes = nodes
         self.off = off
-        held = {name for node in nodes for name in node.registers}
+        # What a hostile node keeps to itself reached nobody.
+        honest = [node for node in nodes if not node.is_hostile]
+        held = {name for node in honest for name in node.registers}
         held |= {name for name in truth.displaced_by if self._outlived(name, held)}
         registers = {name: truth.signed[name] for name in sorted(held)}
         # Nodes are measured by the rules as they are; harm is measured by what the nodes believe.

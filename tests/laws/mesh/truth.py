@@ -68,6 +68,7 @@ class Truth:
         self.shared: dict[str, set[str]] = {}
         self.edits: dict[str, list[Register]] = {}
         self.stolen: dict[str, int] = {}
+        self.team_of: dict[str, str] = {}
         self.withheld: set[tuple[str, str]] = set()
         self.faults: dict[str, str | None] = {}
 
@@ -89,6 +90,8 @@ class Truth:
 
     def _note(self, register: Register) -> None:
         team = register.object if register.object.startswith("team_") else register.proof[0]
+        if register.object.startswith("prj_"):
+            self.team_of[register.object] = team
         if register.group == TEAM_ADMIN and register.author in self.ever_admins(team):
             self.admins.setdefault(team, set()).add(str(register.value["to"]))
         if register.group.startswith((TEAM_MEMBER, PROJECT_MEMBER)):

@@ -2,10 +2,10 @@
 
 A register is keyed by ``(object, group, author)`` and kept for each device. It carries a value, a
 hybrid stamp, the device's sequence number, the parts that its object's id commits to (``proof``),
-and, for each scope that the write relies on, the digest of the add register that admits its
-author there (``relies``). A register of the organisation also names the register before it in its
-device's chain and the heads that it builds on (``chain``). The signature covers the canonical
-bytes below and is made when a register is first sent; it is no part of them.
+and the one scope that it is for, with the digest of the register that admits its author there
+(``relies``). A register of the organisation also names the register before it in its device's chain
+(``chain``). The signature covers the canonical bytes below and is made when a register is first
+sent; it is no part of them.
 
 A stamp is a hybrid logical clock in one signed 64-bit integer: 47 bits of milliseconds of UTC above
 16 bits of counter. The next stamp is the clock's, or one more than the last where the clock stands
@@ -18,7 +18,7 @@ clocks say; odd is on, even is off, and a tie in length goes to the higher stamp
 entry is kept, for an entry may name others. A group that is not known is kept and relayed, and
 shown to nobody.
 
-The bytes are a draft until the federation rules are modelled; ``docs/protocol.md`` has vectors.
+The rules over them stand in ``model.authority``, and ``docs/protocol.md`` has vectors.
 """
 
 from __future__ import annotations
@@ -130,10 +130,9 @@ Value = Mapping[str, "Any"]
 
 
 class Chain(NamedTuple):
-    """Where an organisation register stands: the digest before it, and the other heads seen."""
+    """Where an organisation register stands: after the one with this digest (empty: the first)."""
 
     previous: str
-    heads: tuple[str, ...] = ()
 
 
 class Register(NamedTuple):
@@ -193,7 +192,7 @@ def to_bytes(register: Register) -> bytes:
     if register.relies:
         body["relies"] = register.relies
     if register.chain is not None:
-        body["chain"] = {"previous": register.chain.previous, "heads": register.chain.heads}
+        body["chain"] = {"previous": register.chain.previous}
     return DOMAIN + encode(body)
 
 

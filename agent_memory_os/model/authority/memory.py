@@ -7,11 +7,11 @@ it overtakes it. A content in several scopes is signed once for each, under one 
 nobody learns from it of the others. Sharing signs the content again for the new scope, under the
 stamp that it had, so that it takes the place of no edit that the one who shares had not seen.
 
-A grant has a causal length. One to a team or project counts while the add that it names admits it;
-one that does not count is a revocation of one less, so that a grant from before does not come back
-in its place. Revocations count always, and so does a narrowing by the team's admin. In each scope
-the newest content that counts there is shown, while the grant holds and the content's life is the
-present one. The owner is shown its newest content.
+A grant has a causal length. One to a team or project counts while the add that it names admits it.
+Revocations count always, and so does a narrowing by the team's admin; all of them are kept, so that
+a grant which does not count brings no earlier one back. In each scope the newest content that
+counts there is shown, while the grant holds and the content's life is the present one. The owner is
+shown its newest content.
 """
 
 from __future__ import annotations
@@ -67,14 +67,13 @@ class Memories:
         """Return the causal length of a grant: odd while it holds, 0 if there never was one."""
         key = (memory, scope)
         if key not in self._lengths:
-            found = [self.counted(scope, *one) for one in self._signed(memory, GRANT + scope)]
+            found = [
+                int(one.value["length"])
+                for name, one in self.held.of(memory, GRANT + scope)
+                if not self.reason_in(scope, name, one)
+            ]
             self._lengths[key] = max([*found, self.narrowed(memory, scope)])
         return self._lengths[key]
-
-    def counted(self, scope: str, name: str, register: Register) -> int:
-        """Return the length that a grant register counts for."""
-        length = int(register.value["length"])
-        return length if not self.reason_in(scope, name, register) else length - 1
 
     def is_revoked(self, memory: str, scope: str, *, is_out: bool) -> bool:
         """Say whether a revocation or narrowing, and not a mere lack of knowledge, ends a grant.

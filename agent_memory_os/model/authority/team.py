@@ -61,7 +61,8 @@ class Teams:
 
     def in_charge(self, team: str) -> str:
         """Return what a register by the present admin names as what it relies on."""
-        return self.line(team)[-1].name
+        line = self.line(team)
+        return line[-1].name if line else ""
 
     def line(self, team: str) -> list[Step]:
         """Return the line of admins, from the founder or the last recovery on."""

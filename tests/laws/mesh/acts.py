@@ -69,6 +69,8 @@ class Acts:
     def add(self, node: Node, scope: str, agent: str) -> None:
         """Add an agent to a team or project."""
         view, object_id = node.view(), scope.partition(":")[2]
+        if not view.held.proof(object_id):
+            return  # its clock went back, and what it wrote waits
         value: dict[str, object] = {"act": "add"}
         if sees := write.sees(view, scope, agent):
             value["sees"] = sees
@@ -85,6 +87,8 @@ class Acts:
     def remove(self, node: Node, scope: str, agent: str) -> None:
         """Remove an agent from a team or project, with the lists of what remains."""
         view, object_id = node.view(), scope.partition(":")[2]
+        if not view.held.proof(object_id):
+            return
         lists = write.frozen(view, object_id, agent)
         prefix = TEAM_MEMBER if scope.startswith("team:") else PROJECT_MEMBER
         proof, relies = view.held.proof(object_id), write.in_charge(view, object_id)
@@ -176,13 +180,14 @@ class Acts:
     def remember(self, node: Node) -> None:
         """Write a new memory, private or shared."""
         agent = self.chance.choice(node.account.agents)[0]
-        nonce = f"{self.chance.getrandbits(128):032x}"
-        proof = (node.account.id, agent, nonce)
-        memory = memory_id(*proof)
         choices = self.audience(node, agent)
-        scopes = sorted(
-            set(self.chance.sample(choices, self.chance.randrange(min(3, len(choices)))))
-        )
+        most = min(3, len(choices))
+        self.remember_in(node, agent, sorted(set(self.chance.sample(choices, most)[1:])))
+
+    def remember_in(self, node: Node, agent: str, scopes: list[str]) -> None:
+        """Write a new memory of an agent, and share it with these scopes."""
+        proof = (node.account.id, agent, f"{self.chance.getrandbits(128):032x}")
+        memory = memory_id(*proof)
         relies = write.reliance(node.view(), agent, scopes)
         self.edit_as(node, memory, proof, relies)
         for scope in relies:
@@ -232,21 +237,31 @@ class Acts:
     def edit(self, node: Node) -> None:
         """Edit a memory of one's own that lives."""
         drawn = self._own(node)
-        if drawn is None or (own := drawn[1].memories.own(drawn[0])) is None:
-            return
-        memory, view = drawn
-        proof = view.held.proof(memory)
-        relies = write.reliance(view, proof[1], view.memories.audience(memory))
-        self.edit_as(node, memory, proof, relies, int(own[1].value.get("life", 1)))
+        if drawn is not None:
+            self.edit_one(node, drawn[0])
+
+    def edit_one(self, node: Node, memory: str) -> None:
+        """Edit one memory, if it lives."""
+        view = node.view()
+        own = view.memories.own(memory)
+        if own is not None:
+            proof = view.held.proof(memory)
+            relies = write.reliance(view, proof[1], view.memories.audience(memory))
+            self.edit_as(node, memory, proof, relies, int(own[1].value.get("life", 1)))
 
     def share(self, node: Node) -> None:
         """Share a memory of one's own, or share it again under a new add."""
         drawn = self._own(node)
-        if drawn is None or (own := drawn[1].memories.own(drawn[0])) is None:
+        if drawn is not None:
+            agent = drawn[1].held.proof(drawn[0])[1]
+            self.share_one(node, drawn[0], self.chance.choice(self.audience(node, agent)))
+
+    def share_one(self, node: Node, memory: str, scope: str) -> None:
+        """Share one memory, if it lives and its owner may."""
+        view = node.view()
+        own, proof = view.memories.own(memory), view.held.proof(memory)
+        if own is None:
             return
-        memory, view = drawn
-        proof = view.held.proof(memory)
-        scope = self.chance.choice(self.audience(node, proof[1]))
         found = write.reliance(view, proof[1], [scope])
         if not found:
             return

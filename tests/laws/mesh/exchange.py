@@ -10,7 +10,7 @@ from agent_memory_os.value import NamedTuple
 from tests.laws.mesh.node import Node
 from tests.laws.mesh.truth import Truth
 
-ROOM = 12
+ROOM = 5
 
 
 class Faults(NamedTuple):

@@ -105,7 +105,11 @@ class Hostile:
         agent = self.chance.choice(node.account.agents)[0]
         view = node.view()
         own = [m for m in view.held.objects("mem_") if view.held.proof(m)[1] == agent]
-        proof = (node.account.id, agent, f"{self.chance.getrandbits(128):032x}")
+        proof: tuple[str, ...] = (
+            node.account.id,
+            agent,
+            f"{self.chance.getrandbits(128):032x}",
+        )
         if own and self.chance.random() < 0.6:
             proof = view.held.proof(self.chance.choice(own))
         self._shared(node, proof, self._claims(node, agent))
@@ -134,6 +138,13 @@ class Hostile:
             length += 1 - length % 2 + 2 * self.chance.randrange(2)
             grant = {"length": length, "by": proof[1]}
             self._sign(node, memory, GRANT + scope, grant, proof, {scope: add})
+
+    def rewrite_own(self, node: Node, memory: str, scope: str) -> None:
+        """Write a memory of one's own into a scope again, by whatever add there was."""
+        proof = node.view().held.proof(memory)
+        adds = self._adds(node, scope, proof[1])
+        if adds:
+            self._shared(node, proof, {scope: self.chance.choice(adds)})
 
     def _life(self, node: Node, memory: str) -> int:
         own = node.view().memories.own(memory)

@@ -32,7 +32,6 @@ RULES = {
     "lowest of highest": "several removals admit up to the lowest of their highest stamps",
     "pinned versions": "what a list names is kept beside newer versions",
     "version for each add": "a store keeps the newest for each set of adds",
-    "void grant": "a grant n that does not count is the revocation n-1",
     "device list": "a device's revocation leaves only what its list has",
     "log by digest": "a restored device's numbers overwrite no entry of a log",
     "hand-over list": "a hand-over leaves only what its lists have of the earlier admin's",
@@ -119,12 +118,6 @@ class _Teams(Teams):
 class _Memories(Memories):
     off: str
 
-    def counted(self, scope: str, name: str, register: Register) -> int:
-        """Take a grant that does not count for nothing at all, where that rule is off."""
-        if self.off == "void grant" and self.reason_in(scope, name, register):
-            return 0
-        return super().counted(scope, name, register)
-
     def reason_in(self, scope: str, name: str, register: Register) -> str:
         """Show a content in any scope of its grants, or by any account, where those are off."""
         reason = super().reason_in(scope, name, register)
@@ -165,7 +158,6 @@ _JUDGED = {
     "freeze lists",
     "add names removals",
     "lowest of highest",
-    "void grant",
     "device list",
     "hand-over list",
     "names its scopes",

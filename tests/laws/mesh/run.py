@@ -8,6 +8,7 @@ from typing import Any
 from agent_memory_os.model.register import AGENT, DEVICE
 from agent_memory_os.value import NamedTuple
 from tests.laws.mesh.acts import WEIGHTS, Acts
+from tests.laws.mesh.drills import Drills
 from tests.laws.mesh.exchange import Faults, Wire
 from tests.laws.mesh.hostile import Hostile
 from tests.laws.mesh.node import Node
@@ -45,8 +46,10 @@ class Mesh:
         self.acts = Acts(self.truth, self.nodes)
         self.hostile = Hostile(self.truth, self.nodes)
         self.wire = Wire(self.truth)
+        self.drills = Drills(self.truth, self.acts, self.hostile, self.wire)
         self.backups: dict[str, dict[str, Any]] = {}
         self.lost: set[str] = set()
+        self.drilled = self.chance.choice((0, 2, 6))
         self._begin()
 
     def _begin(self) -> None:
@@ -107,6 +110,8 @@ class Mesh:
         elif not node.is_stale and self.chance.random() < 0.5:
             acts, weights = zip(*WEIGHTS, strict=True)
             self.chance.choices(acts, weights)[0](self.acts, node)
+        if self.chance.randrange(100) < self.drilled:
+            self.drills.run()
         for _ in range(2):
             one, other = self.chance.sample(self.nodes, 2)
             self._sync(one, other, FAULTY)

@@ -153,7 +153,14 @@ class Small:
         )
 
     def grant(  # noqa: PLR0913 - the fields of a register
-        self, who: str, scope: str, add: str = "", length: int = 1, *, number: int = 0, device: int = 0
+        self,
+        who: str,
+        scope: str,
+        add: str = "",
+        length: int = 1,
+        *,
+        number: int = 0,
+        device: int = 0,
     ) -> str:
         """Switch a grant."""
         memory, proof = self.memory(who, number)

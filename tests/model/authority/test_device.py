@@ -10,9 +10,7 @@ def test_what_a_stranger_device_signs_does_not_count() -> None:
     """A content by a device that its account did not certify is hidden, and counts once it is."""
     small = Small()
     cert = next(
-        name
-        for name, one in small.registers.items()
-        if one.group.endswith(DEVICES["bob"][1][0])
+        name for name, one in small.registers.items() if one.group.endswith(DEVICES["bob"][1][0])
     )
     held = small.registers.pop(cert)
     said = small.say("bob", "x", device=1)

@@ -131,5 +131,3 @@ def test_a_team_and_its_projects_live_until_they_are_removed() -> None:
     view = small.view()
     assert not view.teams.is_alive(PROJECT)
     assert not view.teams.is_alive(TEAM)
-
-

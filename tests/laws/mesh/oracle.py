@@ -27,8 +27,9 @@ class Oracle:
         held |= {name for name in truth.displaced_by if self._outlived(name, held)}
         registers = {name: truth.signed[name] for name in sorted(held)}
         # Nodes are measured by the rules as they are; harm is measured by what the nodes believe.
-        self.view = View(registers, truth.lists)
-        self.believed = view_without(off)(registers, truth.lists)
+        lists = {name: one for node in honest for name, one in node.lists.items()}
+        self.view = View(registers, lists)
+        self.believed = view_without(off)(registers, lists)
 
     def _outlived(self, name: str, held: set[str]) -> bool:
         while name not in held and name in self.truth.displaced_by:

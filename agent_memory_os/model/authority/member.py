@@ -48,8 +48,12 @@ class Members:
 
     def entries(self, scope: str, agent: str, act: str = "") -> list[Named]:
         """Return the adds and removals of an agent in a scope that count, or those of one act."""
-        object_id = scope.partition(":")[2]
-        found = self.teams.counting(object_id, _prefix(scope) + agent)
+        object_id, group = scope.partition(":")[2], _prefix(scope) + agent
+        found = [
+            one
+            for one in self.teams.ending(object_id, group)
+            if one[1].value["act"] == view.REMOVE or not self.teams.reason(*one)
+        ]
         return [one for one in found if act in ("", one[1].value["act"])]
 
     def adds(self, scope: str, agent: str) -> frozenset[str]:
@@ -76,14 +80,11 @@ class Members:
     def was_removed(self, scope: str, agent: str) -> bool:
         """Say whether an agent is in a scope no more because somebody in charge removed it.
 
-        Not so where an add is merely not known: that hides, and drops nothing. Whoever is out is
-        not sent the lists of a hand-over, so any removal by who may have been in charge tells it.
+        Not so where an add is merely not known: that hides, and drops nothing.
         """
         if self.adds(scope, agent):
             return False
-        held = self.held.of(scope.partition(":")[2], _prefix(scope) + agent)
-        ends = [one for _, one in held if one.value["act"] == view.REMOVE]
-        if any(self.teams.may_have_been(one) for one in ends):
+        if self.entries(scope, agent, view.REMOVE):
             return True
         team = self._above(scope)
         return bool(team) and self.was_removed(team, agent)

@@ -75,23 +75,11 @@ class Memories:
             self._lengths[key] = max([*found, self.narrowed(memory, scope)])
         return self._lengths[key]
 
-    def is_revoked(self, memory: str, scope: str, *, is_out: bool) -> bool:
-        """Say whether a revocation or narrowing, and not a mere lack of knowledge, ends a grant.
-
-        For who ``is_out`` of the scope, a narrowing counts from whoever may have been in charge:
-        the lists that would tell are not sent to it.
-        """
+    def is_revoked(self, memory: str, scope: str) -> bool:
+        """Say whether a revocation or narrowing, and not a mere lack of knowledge, ends a grant."""
         found = [int(one.value["length"]) for _, one in self._signed(memory, GRANT + scope)]
-        ends = [self.narrowed(memory, scope)]
-        if is_out:
-            ends += self._may_be_narrowed(memory, scope)
-        length = max([0, *found, *ends])
+        length = max([0, *found, self.narrowed(memory, scope)])
         return length > 0 and length % 2 == 0
-
-    def _may_be_narrowed(self, memory: str, scope: str) -> list[int]:
-        place, teams = kept.place_of(memory), self.members.teams
-        found = [one for _, one in self._narrowing(scope) if one.value["record"] == place]
-        return [_ended(one) for one in found if teams.may_have_been(one)]
 
     def narrowed(self, memory: str, scope: str) -> int:
         """Return the length up to which the admin of a team narrowed a grant; 0 if it did not."""
@@ -107,12 +95,10 @@ class Memories:
 
     def narrowings(self, scope: str) -> list[Named]:
         """Return what a team's admin took out of a scope, as far as it counts."""
-        judge = self.members.teams.reason
-        return [one for one in self._narrowing(scope) if not judge(*one)]
-
-    def _narrowing(self, scope: str) -> list[Named]:
         kind, _, object_id = scope.partition(":")
-        return self.held.of(object_id, TEAM_NARROW if kind == "team" else PROJECT_NARROW)
+        return self.members.teams.ending(
+            object_id, TEAM_NARROW if kind == "team" else PROJECT_NARROW
+        )
 
     def life(self, memory: str) -> int:
         """Return the length of a memory's life register; 0 where there is none."""

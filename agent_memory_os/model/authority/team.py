@@ -9,7 +9,9 @@ Each register of a team and its projects names, under ``relies``, the hand-over 
 put its author in charge (none: it is the founder). It counts while its author is in charge by it
 and nothing ended that; once a hand-over or a recovery did, it counts only if that lists it. So who
 handed a team over, or lost it, can neither date back nor act on; what one of its devices did
-meanwhile and the hand-over had not seen does not count either, and is shown as such.
+meanwhile and the hand-over had not seen does not count either, and is shown as such. Where the list
+is not here, what takes away (a removal, a narrowing) counts by itself: whoever is out is never sent
+the lists, and has to believe its removal.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from agent_memory_os.value import NamedTuple
 
 NOT_ADMIN = "its author was not in charge of the team"
 HANDED_OVER = "the team was handed over or taken back, and this was not among what remained"
+UNLISTED = "the list that would tell whether it remained is not here"
 NOT_CHOSEN = "another hand-over counts"
 
 
@@ -82,17 +85,15 @@ class Teams:
 
     def counting(self, object_id: str, group: str) -> list[Named]:
         """Return the registers of a team or project, of one group, that count."""
-        return [
-            (name, register)
-            for name, register in self.held.of(object_id, group)
-            if not self.reason(name, register)
-        ]
+        return [one for one in self.held.of(object_id, group) if not self.reason(*one)]
+
+    def ending(self, object_id: str, group: str) -> list[Named]:
+        """Return those of one group that count, or may: for what takes away, both do."""
+        found = self.held.of(object_id, group)
+        return [one for one in found if self.reason(*one) in ("", UNLISTED)]
 
     def may_have_been(self, register: Register) -> bool:
-        """Say whether a register's author was in charge by what it names, whatever came after.
-
-        Whoever left a team cannot tell more: the lists of a hand-over are not for it.
-        """
+        """Say whether a register's author was in charge by what it names, whatever came after."""
         team = self.team_of(register.object)
         founder = next(iter(self.held.proof(team)), "")
         if register.group == TEAM_ADMIN and signer(register) != "device":
@@ -158,7 +159,8 @@ class Teams:
             return NOT_ADMIN
         if register.group == TEAM_ADMIN:
             return "" if name in {step.name for step in line} else NOT_CHOSEN
-        return self.judge_by_line(line, name, register, relied(register, team))
+        reason = self.judge_by_line(line, name, register, relied(register, team))
+        return NOT_ADMIN if reason == UNLISTED and not self.may_have_been(register) else reason
 
     def judge_by_line(self, line: list[Step], name: str, register: Register, by: str) -> str:
         """Return why a register does not count that relies on one step of a line."""
@@ -171,9 +173,10 @@ class Teams:
         return NOT_ADMIN if line[0].register is None else self._remains(line[0], scope, name)
 
     def _remains(self, step: Step, scope: str, name: str) -> str:
-        register = step.register
-        listed = self.held.listed(register, scope) if register else None
-        return "" if listed and _lists(listed, name) else HANDED_OVER
+        listed = self.held.listed(step.register, scope) if step.register else None
+        if listed is None:
+            return UNLISTED
+        return "" if _lists(listed, name) else HANDED_OVER
 
 
 def _lists(listed: Kept, name: str) -> bool:

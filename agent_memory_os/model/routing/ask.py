@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.device import UNKNOWN
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.register import (
     CONTENT,
@@ -44,7 +45,8 @@ def answers(view: View, asked: Iterable[str]) -> list[str]:
     found: set[str] = set()
     for name in asked:
         register = view.held.registers.get(name)
-        if register is not None:
+        # A forged content would open the life of a record of which the asker has nothing.
+        if register is not None and view.devices.reason(name, register) != UNKNOWN:
             found.update(_ends(view, register))
     return sorted({*found, *signed_by(view, found)})
 

@@ -25,10 +25,10 @@ def is_spent(view: View, account: str, memory: str) -> bool:
 def is_over(view: View, account: str, memory: str, scope: str) -> bool:
     """Say whether an account was told that it reads a memory by this scope no more."""
     agents = view.agents(account)
-    if not is_shared(scope):
-        is_ours = scope.removeprefix("agent:") in agents
-        return not is_ours or view.memories.is_revoked(memory, scope, is_out=False)
-    is_out = not any(view.members.adds(scope, agent) for agent in agents)
-    if view.memories.is_revoked(memory, scope, is_out=is_out):
+    if view.memories.is_revoked(memory, scope):
         return True
-    return is_out and any(view.members.was_removed(scope, agent) for agent in agents)
+    if not is_shared(scope):
+        return scope.removeprefix("agent:") not in agents
+    if any(view.members.adds(scope, agent) for agent in agents):
+        return False
+    return any(view.members.was_removed(scope, agent) for agent in agents)

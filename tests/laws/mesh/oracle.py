@@ -27,6 +27,7 @@ class Oracle:
         held |= {name for name in truth.displaced_by if self._outlived(name, held)}
         registers = {name: truth.signed[name] for name in sorted(held)}
         # Nodes are measured by the rules as they are; harm is measured by what the nodes believe.
+        self.touched = {truth.signed[name].object for name in truth.hostile}
         lists = {name: one for node in honest for name, one in node.lists.items()}
         self.view = View(registers, lists)
         self.believed = view_without(off)(registers, lists)
@@ -175,7 +176,7 @@ class Oracle:
                 yield f"clobbered: an edit of {memory[:9]} that a share had not seen"
 
     def _is_touched(self, memory: str) -> bool:
-        return any(n in self.truth.hostile for n, _ in self.view.held.of(memory, CONTENT))
+        return memory in self.touched
 
     def _behind(self) -> Iterator[str]:
         for memory in self.view.held.objects("mem_"):

@@ -13,7 +13,7 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.authority.member import NO_ADD, Members
 from agent_memory_os.model.authority.memory import NOT_ITS_OWN, OTHER_SCOPE, Memories
-from agent_memory_os.model.authority.team import HANDED_OVER, Step, Teams
+from agent_memory_os.model.authority.team import HANDED_OVER, UNLISTED, Step, Teams
 from agent_memory_os.model.register import CONTENT, LIFE, Register
 
 RULES = {
@@ -41,7 +41,7 @@ RULES = {
     "stamp after seen": "a write's stamp lies above all that its device has seen",
     "share keeps stamp": "sharing signs the content again under its own stamp",
     "signed again": "the owner signs its content again where an edit and a share crossed",
-    "whoever may have been": "who is out believes a removal by who may have been in charge",
+    "unlisted takes away": "a removal counts where the list of a later hand-over is not here",
     "charge": "the founder and the admin are served the whole organisation of their team",
     "under the team": "an add to a project ends with the team's",
     "recovery": "the founder's recovery key takes a team back",
@@ -84,16 +84,6 @@ class _Members(Members):
             )
         return super().adds(scope, agent)
 
-    def was_removed(self, scope: str, agent: str) -> bool:
-        """Believe only removals that count, where that rule is off."""
-        if self.off != "whoever may have been":
-            return super().was_removed(scope, agent)
-        if self.adds(scope, agent):
-            return False
-        above = self._above(scope)
-        ends = self.entries(scope, agent, membership.REMOVE)
-        return bool(ends) or (bool(above) and self.was_removed(above, agent))
-
 
 class _Devices(Devices):
     off: str
@@ -109,6 +99,8 @@ class _Teams(Teams):
     def judge_by_line(self, line: list[Step], name: str, register: Register, by: str) -> str:
         """Take what an earlier admin wrote at any time, where that rule is off."""
         reason = super().judge_by_line(line, name, register, by)
+        if self.off == "unlisted takes away" and reason == UNLISTED:
+            return HANDED_OVER
         return "" if self.off == "hand-over list" and reason == HANDED_OVER else reason
 
     def _recoveries(self, team: str) -> list[Named]:
@@ -163,7 +155,7 @@ _JUDGED = {
     "names its scopes",
     "agent of account",
     "causal length",
-    "whoever may have been",
+    "unlisted takes away",
     "under the team",
     "recovery",
 }

@@ -34,7 +34,7 @@ WITNESS = {
     "names its scopes": 0,
     "agent of account": 0,
     "causal length": 9,
-    "whoever may have been": 15,
+    "unlisted takes away": 15,
     "charge": 6,
 }
 """For each rule a seed that fails without it."""

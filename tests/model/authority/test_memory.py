@@ -38,12 +38,12 @@ def test_a_grant_opens_and_a_revocation_closes() -> None:
     small.grant("bob", TEAM_SCOPE, length=2)
     view = small.view()
     assert (view.reads(ANN), view.reads(BOB)) == ({}, {memory: said})
-    assert view.memories.is_revoked(memory, TEAM_SCOPE, is_out=False)
+    assert view.memories.is_revoked(memory, TEAM_SCOPE)
     small.grant("bob", TEAM_SCOPE, add, length=3)
     view = small.view()
     assert view.reads(ANN) == {memory: said}
-    assert not view.memories.is_revoked(memory, TEAM_SCOPE, is_out=True)
-    assert not view.memories.is_revoked(memory, "global", is_out=False)
+    assert not view.memories.is_revoked(memory, TEAM_SCOPE)
+    assert not view.memories.is_revoked(memory, "global")
 
 
 def test_a_grant_without_its_add_opens_nothing() -> None:
@@ -121,11 +121,11 @@ def test_who_is_in_charge_takes_a_memory_out() -> None:
     }
     small.chart(group.TEAM_NARROW, value, by="bob")
     assert small.view().reads(ANN) == {memory: said}
-    assert not small.view().memories.is_revoked(memory, TEAM_SCOPE, is_out=True)
+    assert not small.view().memories.is_revoked(memory, TEAM_SCOPE)
     small.chart(group.TEAM_NARROW, value)
     view = small.view()
     assert view.reads(ANN) == {}
-    assert view.memories.is_revoked(memory, TEAM_SCOPE, is_out=False)
+    assert view.memories.is_revoked(memory, TEAM_SCOPE)
     assert view.memories.narrowed(memory, PROJECT_SCOPE) == 0
     small.grant("bob", TEAM_SCOPE, add, length=3)
     assert small.view().reads(ANN) == {memory: said}

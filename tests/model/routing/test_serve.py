@@ -173,13 +173,21 @@ def test_what_is_not_known_is_not_spent() -> None:
     assert purge.is_spent(small.view(), BOB, small.memory("ann")[0])
 
 
-def test_narrowings_are_taken_on_trust_by_who_is_out() -> None:
-    """A narrowing that does not count purges at who is out, and not at who is in."""
+def test_what_takes_away_is_believed_where_the_list_is_not_here() -> None:
+    """A narrowing and a removal that a hand-over left out count for who has no list, and no add."""
     small, _ = shared()
     lists = tuple(write.remaining(small.view(), TEAM))
     small.chart(group.TEAM_ADMIN, {"to": BOB, "by": "admin", "turn": 0}, lists=lists)
-    record = kept.place_of(small.memory("ann")[0])
-    small.chart(group.TEAM_NARROW, {"record": record, "length": 2})
+    memory = small.memory("ann")[0]
+    small.chart(group.TEAM_NARROW, {"record": kept.place_of(memory), "length": 2})
+    small.member("remove", by="bob", step="ab" * 32)
     view = small.view()
-    assert not purge.is_spent(view, BOB, small.memory("ann")[0])
-    assert view.memories.is_revoked(small.memory("ann")[0], TEAM_SCOPE, is_out=True)
+    assert not purge.is_spent(view, BOB, memory)
+    assert view.members.adds(TEAM_SCOPE, AGENTS["bob"])
+    small.lists.clear()
+    view = small.view()
+    assert purge.is_spent(view, BOB, memory)
+    assert not view.members.adds(TEAM_SCOPE, AGENTS["bob"])
+    assert not view.members.was_removed(TEAM_SCOPE, AGENTS["bob"])
+    small.member("remove")
+    assert small.view().members.was_removed(TEAM_SCOPE, AGENTS["bob"])

@@ -39,10 +39,10 @@ class Small:
         self.registers: dict[str, Register] = {}
         self.lists: dict[str, Kept] = {}
         self.stamp = 1 << 16
-        for name in ACCOUNTS:
+        for name, account in ACCOUNTS.items():
             for number in (0, 1):
                 self.certify(name, number)
-            proof = (ACCOUNTS[name], name)
+            proof = (account, name)
             self.put(name, AGENTS[name], group.AGENT, {"name": name, "kind": "custom"}, proof)
 
     def view(self) -> View:
@@ -97,7 +97,7 @@ class Small:
         proof = (ACCOUNTS["ann"], "ab" * 16)
         return self.put("ann", TEAM, group.TEAM_NAME, {"name": "apollo"}, proof)
 
-    def chart(  # noqa: PLR0913 - the fields of a register
+    def chart(
         self,
         name: str,
         value: dict[str, Any],
@@ -132,7 +132,7 @@ class Small:
         proof = (ACCOUNTS[who], AGENTS[who], f"{number:032x}")
         return memory_id(*proof), proof
 
-    def say(  # noqa: PLR0913 - the fields of a register
+    def say(
         self,
         who: str,
         text: str,
@@ -152,7 +152,7 @@ class Small:
             who, memory, group.CONTENT, value, proof, relies, stamp=stamp, device=device
         )
 
-    def grant(  # noqa: PLR0913 - the fields of a register
+    def grant(
         self,
         who: str,
         scope: str,

@@ -212,7 +212,7 @@ class Acts:
             if now.stamp <= seen.stamp:
                 self.lost.append(f"an edit of {memory[:9]} lies below what its device had seen")
 
-    def _sign_each(  # noqa: PLR0913 - the fields of a register
+    def _sign_each(
         self,
         node: Node,
         memory: str,

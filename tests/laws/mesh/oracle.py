@@ -62,14 +62,18 @@ class Oracle:
             for scope in view.scopes_of(agent):
                 if is_shared(scope) and mine.members.members(scope) != view.members.members(scope):
                     yield f"diverged: members of {scope[:12]} on {node.device.id[:8]}"
+        yield from self._differs_in_charge(node)
+
+    def _differs_in_charge(self, node: Node) -> Iterator[str]:
+        mine, view, account = node.view(), self.view, node.account.id
         for team in view.held.objects("team_"):
-            if account in (view.teams.admin(team), view.held.proof(team)[0]):
-                if mine.teams.line(team)[-1:] != view.teams.line(team)[-1:]:
-                    yield f"diverged: admin of {team[:10]} on {node.device.id[:8]}"
+            concerned = account in (view.teams.admin(team), view.held.proof(team)[0])
+            if concerned and mine.teams.line(team)[-1:] != view.teams.line(team)[-1:]:
+                yield f"diverged: admin of {team[:10]} on {node.device.id[:8]}"
         for scope in view.scopes():
-            if account == view.teams.admin(view.teams.team_of(scope.partition(":")[2])):
-                if mine.members.members(scope) != view.members.members(scope):
-                    yield f"diverged: members of {scope[:12]}, for who is in charge"
+            admin = view.teams.admin(view.teams.team_of(scope.partition(":")[2]))
+            if account == admin and mine.members.members(scope) != view.members.members(scope):
+                yield f"diverged: members of {scope[:12]}, for who is in charge"
 
     def _fair(self, reads: dict[str, str]) -> dict[str, str]:
         # Who is not served a scope does not know who is in it, and serves nobody there.

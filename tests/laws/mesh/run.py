@@ -65,6 +65,12 @@ class Mesh:
             self.acts.introduce(first, second)
         for node in self.nodes[:4:2]:
             self.acts.found(node, 1)
+        self._join()
+        if self.chance.random() < 0.7:
+            for node in self.nodes[-2:]:
+                node.is_hostile = True
+
+    def _join(self) -> None:
         for node in self.nodes[::2]:
             for founder in self.nodes[:4:2]:
                 if node is not founder and self.chance.random() < 0.7:
@@ -73,9 +79,6 @@ class Mesh:
                     self.acts.add(founder, scope[-1], node.account.agents[0][0])
                     if len(scope) > 1:
                         self.acts.add(founder, scope[0], node.account.agents[0][0])
-        if self.chance.random() < 0.7:
-            for node in self.nodes[-2:]:
-                node.is_hostile = True
 
     def run(self) -> Result:
         """Let things happen, heal, and judge."""
@@ -103,9 +106,8 @@ class Mesh:
     def _step(self) -> None:
         node = self.chance.choice(self.nodes)
         node.due()
-        if node.is_hostile and self.chance.random() < 0.5:
-            self.hostile.act(node)
-        elif node.device.id in self.truth.stolen:
+        is_stolen = node.device.id in self.truth.stolen
+        if is_stolen or (node.is_hostile and self.chance.random() < 0.5):
             self.hostile.act(node)
         elif not node.is_stale and self.chance.random() < 0.5:
             acts, weights = zip(*WEIGHTS, strict=True)

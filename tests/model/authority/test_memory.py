@@ -32,7 +32,7 @@ def shared() -> tuple[Small, str, str, str]:
 
 
 def test_a_grant_opens_and_a_revocation_closes() -> None:
-    """A member reads what is shared with the team until it is revoked; its owner reads it always."""
+    """A member reads what is shared with the team until it is revoked; its owner always."""
     small, add, said, memory = shared()
     assert small.view().reads(ANN) == small.view().reads(BOB) == {memory: said}
     small.grant("bob", TEAM_SCOPE, length=2)
@@ -174,7 +174,7 @@ def test_what_writes_name() -> None:
 
 
 def test_what_a_devices_revocation_lists() -> None:
-    """It spares what of the device had been received, and names the revocations that it replaces."""
+    """It spares what of the device had been received, and names what it replaces."""
     small, _, said, _ = shared()
     view, account, device = small.view(), ACCOUNTS["bob"], DEVICES["bob"][0][0]
     listed = write.spared(view, account, device, {said})

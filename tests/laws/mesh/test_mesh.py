@@ -36,6 +36,11 @@ WITNESS = {
     "causal length": 9,
     "unlisted takes away": 15,
     "charge": 6,
+    "stamp after seen": 41,
+    "share keeps stamp": 31,
+    "signed again": 2,
+    "under the team": 7,
+    "recovery": 9,
 }
 """For each rule a seed that fails without it."""
 

@@ -119,6 +119,12 @@ class Memories:
             ]
         return self._versions[key]
 
+    def living(self, memory: str, scope: str) -> list[Named]:
+        """Return the contents that count in a scope and are of the present life."""
+        length = self.life(memory)
+        found = self.versions(memory, scope)
+        return [one for one in found if view.is_alive(int(one[1].value.get("life", 1)), length)]
+
     def shown(self, memory: str, scopes: list[str]) -> Named | None:
         """Return the content that whoever is in these scopes, and is not the owner, is shown."""
         found = {

@@ -5,7 +5,8 @@ to which a peer took a scope in, with the index that gave the numbers and the to
 frame. It counts only while both are the same: a restored or copied file has a new index, and a
 change of the organisation may have made something count that the cursor had passed. The peer moves
 its cursor in the transaction that takes the chunk in, and drops those of a scope when its own frame
-of it changes, or when it purges something of it.
+of it changes. A purge drops none: what could make a purged content count again is a grant, which
+queues it again, or the frame; and a peer that serves what one purges would never be got past.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ def records(view: View, scope: str) -> list[str]:
     for memory in _shared_with(view, scope):
         found += [name for name, _ in view.held.of(memory, GRANT + scope)]
         found += [name for name, _ in view.held.of(memory, LIFE)]
-        if memories.holds(memory, scope) and not memories.is_dead(memory):
-            found += [name for name, _ in memories.versions(memory, scope)]
+        if memories.holds(memory, scope):
+            found += [name for name, _ in memories.living(memory, scope)]
     return found + _links(view, scope)
 
 

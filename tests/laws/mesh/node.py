@@ -169,9 +169,6 @@ class Node:
             if view.held.of(memory, "memory.content") and self._is_spent(view, memory):
                 for name, _ in view.held.of(memory, "memory.content"):
                     self._drop(name)
-                if self.off != "resets":
-                    for scope in view.memories.scopes(memory):
-                        self._restart(scope)
 
     def _is_spent(self, view: View, memory: str) -> bool:
         if self.off == "unknown hides":

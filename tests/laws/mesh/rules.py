@@ -25,7 +25,7 @@ RULES = {
     "cursor with chunk": "a cursor moves in the transaction that applies the chunk",
     "parked": "what lies ahead of the clock is parked, and not dropped",
     "new index": "a restored file numbers its changes under a new index",
-    "resets": "a purge or a change of the organisation starts a scope's cursors anew",
+    "resets": "a change of a scope's frame starts its cursors anew, at both ends",
     "unknown hides": "what is not known hides, and only what is explicit purges",
     "freeze lists": "a removal leaves only what its list has",
     "add names removals": "an add holds only beside the removals that it names",

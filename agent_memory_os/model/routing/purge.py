@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_shared
+from agent_memory_os.model.register import CONTENT
 
 
 def is_spent(view: View, account: str, memory: str) -> bool:
     """Say whether a node of this account has to drop the contents of a memory of another's."""
     if view.held.proof(memory)[0] == account:
         return False
-    scopes = view.memories.scopes(memory)
+    named = {scope for _, one in view.held.of(memory, CONTENT) for scope in one.relies}
+    scopes = named.union(view.memories.scopes(memory))
     if view.memories.is_dead(memory):
         return True
     return bool(scopes) and all(is_over(view, account, memory, scope) for scope in scopes)

@@ -192,5 +192,7 @@ class Oracle:
                 yield f"behind: {scope[:12]} is shown an older {memory[:9]}"
 
     def _is_unsafe(self, account: str) -> bool:
+        if any(account == one for one, _ in self.truth.withheld):
+            return True
         nodes = [node for node in self.nodes if node.account.id == account]
         return any(node.is_hostile or node.device.id in self.truth.stolen for node in nodes)

@@ -33,8 +33,10 @@ def asks(view: View, account: str, offered: Container[str]) -> list[str]:
         if view.held.proof(memory)[0] == account:
             continue
         named = {scope for _, one in contents for scope in one.relies}
-        for scope in sorted({*view.memories.scopes(memory), *named} if contents else ()):
-            if scope not in offered:
+        shared = view.memories.scopes(memory)
+        for scope in sorted({*shared, *named} if contents else ()):
+            # Without its grant, a content is in no scope of whoever may have lost the grant too.
+            if scope not in offered or scope not in shared:
                 found += [name for name, _ in view.held.of(memory, GRANT + scope)]
                 found += [name for name, one in contents if scope in one.relies]
     return found

@@ -3,7 +3,7 @@
 A peer's account is offered the scopes in which its agents are now, and what is sent to those agents
 alone; what it wrote itself, so that a device which was restored gets it back; the organisation of
 a team that it founded or is in charge of; and, to a device of one's own account, all that is the
-account's. In a scope stand its *frame* (the organisation, with the devices
+account's, and everybody that is known here. In a scope stand its *frame* (the organisation, with the devices
 of its people, and the lists of the scope) and its *records*: of every memory that is or ever was
 shared there, the grants and the life; and its content while the grant holds, those versions that
 count there. So a revocation goes wherever its grant went.
@@ -58,7 +58,8 @@ def frame(view: View, scope: str) -> list[str]:
     if kind == "own":
         teams = _teams_of(view, object_id)
         found = [name for team in teams for name in frame(view, CHARGE + team)]
-        return sorted({*found, *_people(view, [object_id], view.agents(object_id))})
+        everybody = _people(view, view.held.objects("acc_"), view.held.objects("agt_"))
+        return sorted({*found, *everybody})
     if kind == "back":
         return _people(view, [object_id], view.agents(object_id))
     if kind == "charge":

@@ -69,8 +69,9 @@ class Acts:
     def add(self, node: Node, scope: str, agent: str) -> None:
         """Add an agent to a team or project."""
         view, object_id = node.view(), scope.partition(":")[2]
-        if not view.held.proof(object_id):
-            return  # its clock went back, and what it wrote waits
+        # Where a clock went back, what it wrote waits; and nobody adds an agent that it does not know.
+        if not view.held.proof(object_id) or agent not in view.held.account_of:
+            return
         value: dict[str, object] = {"act": "add"}
         if sees := write.sees(view, scope, agent):
             value["sees"] = sees

@@ -78,7 +78,18 @@ class Oracle:
     def _fair(self, reads: dict[str, str]) -> dict[str, str]:
         # Who is not served a scope does not know who is in it, and serves nobody there.
         apart = {account for account, _ in self.truth.withheld}
-        return {m: n for m, n in reads.items() if self._owner(m) not in apart}
+        return {
+            m: n for m, n in reads.items() if self._owner(m) not in apart and self._is_inside(n)
+        }
+
+    def _is_inside(self, name: str) -> bool:
+        # What no node inside its scope holds any more is lost there, though its owner, who was
+        # removed, has it: without the lists it does not know that it remained.
+        scope = next(iter(self.truth.signed[name].relies), "")
+        if not is_shared(scope):
+            return True
+        inside = {self.truth.account_of.get(agent) for agent in self.view.members.members(scope)}
+        return any(n.account.id in inside and name in n.registers for n in self.nodes)
 
     def _owner(self, memory: str) -> str:
         return next(iter(self.view.held.proof(memory)), "")

@@ -48,6 +48,8 @@ LIMITS = {
     "importers.fit.MAX_SUMMARY": "a summary that an import takes from a source",
     "exporters.jsonl.MAX_LINE_BYTES": "a line of an export",
     "store.database._PATIENCE_SECONDS": "waiting for another process that writes",
+    "service.memory.graph.MAX_HOPS": "what a memory is linked to",
+    "service.memory.graph.MAX_MEMORIES": "what a memory is linked to",
     "model.key.MAX_NAME": "the name of a key",
     "api.door.MAX_BODY": "the body of a request, but for a file",
     "api.stream.streams.MAX_STREAMS": "streams of events that a server keeps open",

@@ -3,10 +3,10 @@
 A peer's account is offered the scopes in which its agents are now, and what is sent to those agents
 alone; what it wrote itself, so that a device which was restored gets it back; the organisation of
 a team that it founded or is in charge of; and, to a device of one's own account, all that is the
-account's, and everybody that is known here. In a scope stand its *frame* (the organisation, with the devices
-of its people, and the lists of the scope) and its *records*: of every memory that is or ever was
-shared there, the grants and the life; and its content while the grant holds, those versions that
-count there. So a revocation goes wherever its grant went.
+account's, and everybody that is known here. In a scope stand its *frame* (the organisation, with
+the devices of its people, and the lists of the scope) and its *records*: of every memory that is or
+ever was shared there, the grants and the life; and its content while the grant holds, those
+versions that count there. So a revocation goes wherever its grant went.
 
 Whoever is out is *told* why: its removals, the team's hand-overs, the narrowings of its own
 records, and the devices that signed those. It is told nothing of what came later.

@@ -165,8 +165,8 @@ def _chain(fields: Mapping[str, Any]) -> Chain | None:
     if "chain" not in fields:
         return None
     chain = fields["chain"]
-    if not isinstance(chain, dict) or set(chain) != {"previous", "heads"}:
-        raise InvalidInput("its chain has other fields than previous and heads")
-    if not fits(chain["previous"], "text") or not fits(chain["heads"], "texts"):
+    if not isinstance(chain, dict) or set(chain) != {"previous"}:
+        raise InvalidInput("its chain has other fields than previous")
+    if not fits(chain["previous"], "text"):
         raise InvalidInput("its chain names no register")
-    return Chain(chain["previous"], tuple(chain["heads"]))
+    return Chain(chain["previous"])

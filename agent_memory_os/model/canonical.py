@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.model.identifier import is_hex, sha256
+from agent_memory_os.model.identifier import is_hex, kind_of, sha256
 
 MIN_INTEGER = -(2**63)
 MAX_INTEGER = 2**63 - 1
@@ -103,6 +103,10 @@ def _is_digests(value: object) -> bool:
     return isinstance(value, (list, tuple)) and all(map(_is_hash, value))
 
 
+def _is_account(value: object) -> bool:
+    return isinstance(value, str) and kind_of(value) == "account"
+
+
 def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
@@ -119,6 +123,7 @@ SHAPES: Mapping[str, Callable[[object], bool]] = {
     "digest": _is_hash,
     "key": _is_hash,
     "digests": _is_digests,
+    "account": _is_account,
     "object": _is_object,
 }
 

@@ -11,8 +11,13 @@ from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.identifier import kind_of, proves
 from agent_memory_os.model.register import (
+    AGENT,
     CONTENT,
+    DEVICE,
+    GRANT,
     LENGTH,
+    LIFE,
+    LINK,
     MAX_STAMP,
     Register,
     Rule,
@@ -86,7 +91,8 @@ def fault_of(register: Register) -> str | None:
         return "its stamp or sequence number is out of range"
     if kind_of(register.author) != "account" or kind_of(register.device) != "device":
         return "its author or device is no id"
-    if not all(is_scope(scope) and fits(add, "digest") for scope, add in register.relies.items()):
+    reliance = register.relies
+    if len(reliance) > 1 or not all(_is_reliance(scope, add) for scope, add in reliance.items()):
         return "what it relies on is no add register of a scope"
     rule = rule_of(register.group)
     if rule is None:
@@ -96,7 +102,28 @@ def fault_of(register: Register) -> str | None:
         or _fault_of_subject(register, rule)
         or _fault_of_value(register, rule)
         or _fault_of_chain(register, rule)
+        or _fault_of_reliance(register)
     )
+
+
+def _fault_of_reliance(register: Register) -> str | None:
+    # A content or link is signed for any scope; a grant for its own; what is of a team, by who is
+    # in charge of that team; and nothing else relies on anything.
+    group, _, subject = register.group.partition(":")
+    named = next(iter(register.relies), None)
+    if named is None or group in (CONTENT, LINK):
+        return None
+    team = register.object if group.startswith("team.") else register.proof[0]
+    own = subject if group == GRANT[:-1] else f"team:{team}"
+    is_apart = group in (LIFE, AGENT, DEVICE[:-1]) or named != own
+    return "it relies on a scope that is not its own" if is_apart else None
+
+
+def _is_reliance(scope: str, add: object) -> bool:
+    # An agent and all of an account's agents have no members, and so no add: the scope is named
+    # all the same, for a content says in which scopes it may be shown.
+    has_members = scope.startswith(("team:", "project:"))
+    return is_scope(scope) and (fits(add, "digest") if has_members else add == "")
 
 
 def _fault_of_id(register: Register, rule: Rule) -> str | None:
@@ -133,4 +160,4 @@ def _fault_of_chain(register: Register, rule: Rule) -> str | None:
     if chain is None:
         return None
     well_formed = chain.previous == "" or fits(chain.previous, "digest")
-    return None if well_formed and fits(chain.heads, "digests") else "its chain names no register"
+    return None if well_formed else "its chain names no register"

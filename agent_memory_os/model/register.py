@@ -2,10 +2,10 @@
 
 A register is keyed by ``(object, group, author)`` and kept for each device. It carries a value, a
 hybrid stamp, the device's sequence number, the parts that its object's id commits to (``proof``),
-and, for each scope that the write relies on, the digest of the add register that admits its
-author there (``relies``). A register of the organisation also names the register before it in its
-device's chain and the heads that it builds on (``chain``). The signature covers the canonical
-bytes below and is made when a register is first sent; it is no part of them.
+and the one scope that it is for, with the digest of the register that admits its author there
+(``relies``). A register of the organisation also names the register before it in its device's chain
+(``chain``). The signature covers the canonical bytes below and is made when a register is first
+sent; it is no part of them.
 
 A stamp is a hybrid logical clock in one signed 64-bit integer: 47 bits of milliseconds of UTC above
 16 bits of counter. The next stamp is the clock's, or one more than the last where the clock stands
@@ -18,7 +18,7 @@ clocks say; odd is on, even is off, and a tie in length goes to the higher stamp
 entry is kept, for an entry may name others. A group that is not known is kept and relayed, and
 shown to nobody.
 
-The bytes are a draft until the federation rules are modelled; ``docs/protocol.md`` has vectors.
+The rules over them stand in ``model.authority``, and ``docs/protocol.md`` has vectors.
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ TEAM_MEMBER = "team.member:"
 PROJECT_NAME = "project.name"
 PROJECT_LIFE = "project.life"
 PROJECT_MEMBER = "project.member:"
+TEAM_ADMIN = "team.admin"
+TEAM_NARROW = "team.narrow"
+PROJECT_NARROW = "project.narrow"
 
 LATEST = "latest"
 LENGTH = "length"
@@ -81,7 +84,9 @@ _CONTENT_FIELDS = {
 _LENGTH_FIELDS = {"length": "positive", "by": "text"}
 _NAME_FIELDS = {"name": "text", "notes": "text?"}
 _STATE_FIELDS = {"state": "active|removed"}
-_MEMBER_FIELDS = {"act": "add|remove", "sees": "digests?"}
+_MEMBER_FIELDS = {"act": "add|remove", "sees": "digests?", "lists": "digests?"}
+_NARROW_FIELDS = {"record": "digest", "length": "positive"}
+_ADMIN_FIELDS = {"to": "account", "by": "admin|recovery", "turn": "count", "lists": "digests"}
 _AGENT_FIELDS = {
     "name": "text",
     "kind": "text",
@@ -89,7 +94,14 @@ _AGENT_FIELDS = {
     "notes": "text?",
     "state": "active|removed?",
 }
-_DEVICE_FIELDS = {"state": "certified|revoked", "sign": "key", "seal": "key"}
+_DEVICE_FIELDS = {
+    "state": "certified|revoked",
+    "sign": "key",
+    "seal": "key",
+    "by": "root|recovery?",
+    "sees": "digests?",
+    "lists": "digests?",
+}
 
 RULES: Mapping[str, Rule] = {
     CONTENT: Rule(LATEST, "memory", _CONTENT_FIELDS),
@@ -106,6 +118,9 @@ RULES: Mapping[str, Rule] = {
     PROJECT_MEMBER: Rule(
         LOG, "project", {**_MEMBER_FIELDS, "under": "digest?"}, "agent", is_chained=True
     ),
+    TEAM_ADMIN: Rule(LOG, "team", _ADMIN_FIELDS, is_chained=True),
+    TEAM_NARROW: Rule(LOG, "team", _NARROW_FIELDS, is_chained=True),
+    PROJECT_NARROW: Rule(LOG, "project", _NARROW_FIELDS, is_chained=True),
 }
 """Every group that this version knows; a name that ends in a colon is followed by its subject."""
 
@@ -115,10 +130,9 @@ Value = Mapping[str, "Any"]
 
 
 class Chain(NamedTuple):
-    """Where an organisation register stands: the digest before it, and the other heads seen."""
+    """Where an organisation register stands: after the one with this digest (empty: the first)."""
 
     previous: str
-    heads: tuple[str, ...] = ()
 
 
 class Register(NamedTuple):
@@ -188,7 +202,7 @@ def to_fields(register: Register) -> dict[str, object]:
     if register.relies:
         fields["relies"] = register.relies
     if register.chain is not None:
-        fields["chain"] = {"previous": register.chain.previous, "heads": register.chain.heads}
+        fields["chain"] = {"previous": register.chain.previous}
     return fields
 
 

@@ -33,7 +33,8 @@ _NO_RELIANCE = 0
 class Draft(NamedTuple):
     """A register to be: what is said of which object, and what its id commits to.
 
-    ``text`` is the value's canonical form, and ``value_digest`` its hash, where they are known.
+    A content may name several scopes under ``relies``: it becomes a register for each. ``text`` is
+    the value's canonical form, and ``value_digest`` its hash, where they are known.
     """
 
     object: str
@@ -60,13 +61,15 @@ class Log:
         self.number = 0
         """The number, in the order of this file, of the content register that was logged last."""
 
-    def place(self, draft: Draft, *, is_new: bool = False) -> Register:
+    def place(self, draft: Draft, *, is_new: bool = False, stamp: int | None = None) -> Register:
         """Log one draft of this node and return the register that it became.
 
-        ``is_new`` tells that its place is empty, so that nobody looks.
+        ``is_new`` tells that its place is empty, so that nobody looks. ``stamp`` is that of a
+        content which is signed for one more scope.
         """
         rule = rule_of(draft.group)
-        self._stamp = following(self._stamp, self.transaction.now)
+        if stamp is None:
+            self._stamp = stamp = following(self._stamp, self.transaction.now)
         self._seq += 1
         chain = Chain(self._head) if rule is not None and rule.is_chained else None
         register = Register(
@@ -74,7 +77,7 @@ class Log:
             draft.group,
             self.account,
             self.device,
-            self._stamp,
+            stamp,
             self._seq,
             draft.value,
             draft.proof,

@@ -50,20 +50,36 @@ class Writer:
         self._show(register)
         return register
 
-    def put_content(self, draft: Draft, content: Content) -> int:
-        """Log the content register whose value is ``content``; return the memory's row."""
-        return self._show_content(self._log.place(_valued(draft, content)), content)
+    def put_content(self, draft: Draft, content: Content, *, is_again: bool = False) -> int:
+        """Log a content register for each scope that the draft names; return the memory's row.
+
+        ``is_again``: the content is what it was, and keeps its stamp, so that signing it for one
+        more scope takes the place of no edit that was made elsewhere.
+        """
+        held = memories.place_of(self.transaction, draft.object) if is_again else None
+        stamp = None if held is None else held.stamp
+        return self._show_content(self._log_content(draft, content, stamp=stamp), content)
+
+    def _log_content(
+        self, draft: Draft, content: Content, *, stamp: int | None = None, is_new: bool = False
+    ) -> Register:
+        valued = _valued(draft, content)
+        alone, *others = [{scope: add} for scope, add in draft.relies.items()] or [{}]
+        first = self._log.place(valued._replace(relies=alone), is_new=is_new, stamp=stamp)
+        for relies in others:
+            self._log.place(valued._replace(relies=relies), is_new=is_new, stamp=first.stamp)
+        return first
 
     def put_new(
         self, draft: Draft, content: Content, scopes: Iterable[str], same: bytes | None = None
     ) -> None:
         """Log content and grants of a memory of which nothing is here, and show them.
 
-        ``draft`` names the adds that the owner relies on in the scopes. ``same`` is what
+        ``draft`` names the scopes with the adds that the owner relies on. ``same`` is what
         :func:`memories.same_key` gives, where it is known.
         """
         owner = self.owner_row(draft.proof[1])
-        register = self._log.place(_valued(draft, content), is_new=True)
+        register = self._log_content(draft, content, is_new=True)
         same = same or memories.same_key(owner, content)
         row = memories.insert(self.transaction, register, content, owner, same, self._log.number)
         seen_by = [self._indexer.owner_scope(owner)]
@@ -138,7 +154,7 @@ class Writer:
             self._first_grants[owner] = value, encode(value).decode()
         value, text = self._first_grants[owner]
         add = draft.relies.get(scope)
-        relies = {} if add is None else {scope: add}
+        relies = {scope: add} if add else {}
         grant = group.GRANT + scope
         return Draft(draft.object, grant, value, draft.proof, relies, text=text)
 

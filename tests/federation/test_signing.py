@@ -74,7 +74,7 @@ def test_a_changed_field_is_found_out(field: str) -> None:
         "seq": 9,
         "value": {"content": "coffee", "created_at": 1, "updated_at": 1, "type": "note"},
         "proof": ("a",),
-        "relies": {"global": "a" * 64},
+        "relies": {"team:team_" + "a" * 32: "a" * 64},
         "chain": Chain(""),
     }
     made = sign(content()._replace(group="later"), ANN.sign)
@@ -106,11 +106,10 @@ def test_a_changed_field_is_found_out(field: str) -> None:
         ({"relies": []}, "relies"),
         ({"relies": {"global": 1}}, "relies"),
         ({"chain": 1}, "chain"),
-        ({"chain": {"previous": ""}}, "chain"),
-        ({"chain": {"previous": "", "heads": [], "x": 1}}, "chain"),
-        ({"chain": {"previous": 1, "heads": []}}, "chain"),
-        ({"chain": {"previous": "", "heads": [1]}}, "chain"),
+        ({"chain": {}}, "chain"),
         ({"chain": {"previous": "", "heads": []}}, "chain"),
+        ({"chain": {"previous": 1}}, "chain"),
+        ({"chain": {"previous": ""}}, "chain"),
     ],
 )
 def test_what_is_no_register(change: dict[str, object], reason: str) -> None:

@@ -137,6 +137,7 @@ def test_the_digest_is_of_the_bytes() -> None:
         ("texts", [[], ["a"], ("a",)], ["a", [1], None]),
         ("digest", ["0f" * 32], ["0F" * 32, "0f" * 31, 5]),
         ("key", ["0f" * 32], ["0g" * 32]),
+        ("account", ["acc_" + "a" * 32], ["agt_" + "a" * 32, "acc_", 5]),
         ("digests", [[], ("0f" * 32,)], ["0f" * 32, ["0f"], [5]]),
         ("object", [{}], [[], None]),
         ("add|remove", ["add", "remove"], ["", "add|remove", 1]),

@@ -53,7 +53,10 @@ VALUES: dict[str, dict[str, Any]] = {
     group.TEAM_MEMBER: {"act": "add", "sees": [DIGEST]},
     group.PROJECT_NAME: {"name": "site", "notes": ""},
     group.PROJECT_LIFE: {"state": "active"},
-    group.PROJECT_MEMBER: {"act": "remove", "under": DIGEST},
+    group.PROJECT_MEMBER: {"act": "remove", "under": DIGEST, "lists": [DIGEST]},
+    group.TEAM_ADMIN: {"to": STRANGER, "by": "admin", "turn": 0, "lists": []},
+    group.TEAM_NARROW: {"record": DIGEST, "length": 2},
+    group.PROJECT_NARROW: {"record": DIGEST, "length": 2},
 }
 SUBJECTS = {"": "", "scope": f"team:{TEAM}", "agent": AGENT, "device": DEVICES[0]}
 
@@ -191,6 +194,8 @@ def test_each_field_is_held_to_its_shape(name: str) -> None:
         ({"object": derive("memory"), "proof": ()}, "commit"),
         ({"relies": {"team:apollo": DIGEST}}, "relies"),
         ({"relies": {f"team:{TEAM}": "x"}}, "relies"),
+        ({"relies": {"global": DIGEST}}, "relies"),
+        ({"relies": {"global": "", f"team:{TEAM}": DIGEST}}, "relies"),
         ({"chain": Chain("")}, "chain"),
     ],
 )
@@ -211,7 +216,10 @@ def test_what_can_never_be_valid_is_refused(changes: dict[str, Any], words: str)
         (plain(group.AGENT, author=STRANGER), "author"),
         (plain(group.TEAM_NAME, chain=None), "chain"),
         (plain(group.TEAM_NAME, chain=Chain("x")), "chain"),
-        (plain(group.TEAM_NAME, chain=Chain(DIGEST, ("x",))), "chain"),
+        (plain(group.LIFE, relies={"global": ""}), "not its own"),
+        (plain(group.GRANT, relies={"global": ""}), "not its own"),
+        (plain(group.TEAM_NAME, relies={"global": ""}), "not its own"),
+        (plain(group.PROJECT_NAME, relies={f"project:{PROJECT}": DIGEST}), "not its own"),
         (plain(group.TEAM_MEMBER, value={"act": "join"}), "act"),
         (plain(group.LINK, value={"weight": 1001}), "weight"),
     ],
@@ -221,9 +229,25 @@ def test_each_group_has_refusals_of_its_own(register: Register, words: str) -> N
     assert words in str(fault_of(register))
 
 
+@pytest.mark.parametrize(
+    "register",
+    [
+        plain(group.CONTENT, relies={"global": ""}),
+        plain(group.CONTENT, relies={f"agent:{AGENT}": ""}),
+        plain(group.LINK, relies={f"team:{TEAM}": DIGEST}),
+        plain(group.GRANT, relies={f"team:{TEAM}": DIGEST}),
+        plain(group.TEAM_ADMIN, relies={f"team:{TEAM}": DIGEST}),
+        plain(group.PROJECT_MEMBER, relies={f"team:{TEAM}": DIGEST}),
+    ],
+)
+def test_each_relies_on_a_scope_of_its_own(register: Register) -> None:
+    """A content and a link name any scope, a grant its own, and a team's register its team."""
+    assert fault_of(register) is None
+
+
 def test_authority_is_no_matter_of_form() -> None:
     """A stranger's write on a team is kept: whether it counts is decided when reading."""
-    assert fault_of(plain(group.TEAM_NAME, author=STRANGER, chain=Chain(DIGEST, (DIGEST,)))) is None
+    assert fault_of(plain(group.TEAM_NAME, author=STRANGER, chain=Chain(DIGEST))) is None
     assert fault_of(plain(group.LINK, author=STRANGER)) is None
 
 

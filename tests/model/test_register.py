@@ -127,10 +127,10 @@ def test_the_bytes_are_those_of_the_protocol() -> None:
 
 def test_reliance_and_chain_are_signed_where_they_are() -> None:
     """What a write relies on, and where it stands in a chain, is part of what is signed."""
-    chained = PLAIN._replace(relies={"global": "d"}, chain=Chain("p", ("h",)))
+    chained = PLAIN._replace(relies={"global": "d"}, chain=Chain("p"))
     body = json.loads(to_bytes(chained)[len(DOMAIN) :])
     assert body["relies"] == {"global": "d"}
-    assert body["chain"] == {"heads": ["h"], "previous": "p"}
+    assert body["chain"] == {"previous": "p"}
 
 
 def test_fields_of_a_newer_version_are_signed_and_displace_none() -> None:

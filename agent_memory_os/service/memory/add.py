@@ -227,7 +227,7 @@ def put(
 ) -> Memory:
     """Write the registers of a memory that is not here yet; return it as its owner reads it."""
     names = {scope.scope: scope.name for scope in scopes}
-    relies = {scope.scope: scope.add for scope in scopes if scope.add is not None}
+    relies = {scope.scope: scope.add or "" for scope in scopes}
     owner = proof[1]
     draft = Draft(identifier, CONTENT, {}, proof, relies)
     writer.put_new(draft, content, names, same)

@@ -85,14 +85,20 @@ def check_changes(changes: Mapping[str, object], reason: str) -> dict[str, objec
 
 
 def put_content(writer: Writer, memory: Memory, content: Content) -> None:
-    """Write a content register for a memory, naming the adds that its present scopes rely on."""
-    relies = {
-        scope: add
-        for scope in memory.grants
-        if (add := organisation.standing_add(writer.transaction, scope, memory.owner)) is not None
-    }
+    """Write a memory's content for each of its present scopes in which its owner is.
+
+    It names the scope, with the add that the owner relies on; an agent and ``global`` have none.
+    """
+    adds = {scope: _add(writer, scope, memory.owner) for scope in memory.grants}
+    relies = {scope: add for scope, add in adds.items() if add is not None}
     draft = Draft(memory.id, CONTENT, {}, proof_of(writer, memory), relies)
     writer.put_content(draft, content)
+
+
+def _add(writer: Writer, scope: str, owner: str) -> str | None:
+    if not scope.startswith(("team:", "project:")):
+        return ""
+    return organisation.standing_add(writer.transaction, scope, owner)
 
 
 def share(writer: Writer, memory: Memory, scopes: tuple[Scope, ...], actor: str) -> list[Scope]:
@@ -100,10 +106,11 @@ def share(writer: Writer, memory: Memory, scopes: tuple[Scope, ...], actor: str)
     fresh = [scope for scope in scopes if scope.scope not in memory.grants]
     for scope in fresh:
         _switch_grant(writer, memory, scope, actor, on=True)
-    if any(scope.add is not None for scope in fresh):
-        # Every write names the adds that it relies on: so does the content, for the new scopes.
-        widened = memory._replace(grants=(*memory.grants, *(scope.scope for scope in fresh)))
-        put_content(writer, widened, memory.content)
+    if fresh:
+        # A content is signed for each of its scopes: so it is for the new ones, as it was.
+        relies = {scope.scope: scope.add or "" for scope in fresh}
+        draft = Draft(memory.id, CONTENT, {}, proof_of(writer, memory), relies)
+        writer.put_content(draft, memory.content, is_again=True)
     return fresh
 
 

@@ -74,20 +74,21 @@ def content_faults(snapshot: Snapshot, progress: Progress = unwatched) -> list[F
 
     What differs cannot be made anew: the row is the only place that holds the value.
     """
-    altered: list[str] = []
-    claimed: list[str] = []
+    # A content that is in several scopes has a register for each, and is named once.
+    altered: dict[str, None] = {}
+    claimed: dict[str, None] = {}
     count: int = snapshot.value(_sql["memory_count"])
     for row in each(snapshot.each(_sql["contents"]), count, progress):
         account, nonce, held, unknown = row[_AFTER_COLUMNS:]
         if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS], unknown) != held:
-            altered.append(row[1])
+            altered[row[1]] = None
         if not proves("memory", (account, row[2], nonce.hex()), row[1]):
-            claimed.append(row[1])
+            claimed[row[1]] = None
     lost = [row[0] for row in snapshot.rows(_sql["lost_contents"])]
     past = {name for name, value in snapshot.each(_sql["past_contents"]) if not _is_content(value)}
     return [
-        *_fault(altered, "memories that are not what their registers say", is_mendable=False),
-        *_fault(claimed, "memories with another owner than their ids say", is_mendable=False),
+        *_fault([*altered], "memories that are not what their registers say", is_mendable=False),
+        *_fault([*claimed], "memories with another owner than their ids say", is_mendable=False),
         *_fault(lost, "memories with a register and no content", is_mendable=False),
         *_fault(sorted(past), "memories with an earlier version that is none", is_mendable=False),
     ]

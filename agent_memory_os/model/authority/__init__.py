@@ -1,0 +1,1 @@
+"""What a set of registers means: who has authority, who is a member, what counts, and why not."""

@@ -1,0 +1,70 @@
+"""A set of registers and lists, looked up by what the rules ask for.
+
+The set has no order: whatever is returned in a list is sorted by digest, so that nothing that is
+worked out of it depends on how it came together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.register import AGENT, Register
+
+Named = tuple[str, Register]
+"""A register with its digest."""
+
+
+class Held:
+    """Registers by their digest, and lists by theirs. Nothing here changes once it is made."""
+
+    def __init__(
+        self, registers: Mapping[str, Register], lists: Mapping[str, Kept] | None = None
+    ) -> None:
+        self.registers = registers
+        self.lists: Mapping[str, Kept] = lists or {}
+        # Only by the agent's own register, whose id commits to it: a memory's proof may name an
+        # agent of another account.
+        self.account_of: dict[str, str] = {}
+        self._places: dict[str, dict[str, list[Named]]] = {}
+        self._proofs: dict[str, tuple[str, ...]] = {}
+        for name in sorted(registers):
+            register = registers[name]
+            self._proofs[register.object] = register.proof
+            groups = self._places.setdefault(register.object, {})
+            groups.setdefault(register.group, []).append((name, register))
+            if register.group == AGENT:
+                self.account_of[register.object] = register.proof[0]
+
+    def of(self, object_id: str, group: str) -> list[Named]:
+        """Return the registers of an object and group."""
+        return self._places.get(object_id, {}).get(group, [])
+
+    def groups(self, object_id: str, prefix: str = "") -> list[str]:
+        """Return the groups that are held of an object, those that begin so."""
+        return sorted(
+            group for group in self._places.get(object_id, {}) if group.startswith(prefix)
+        )
+
+    def about(self, object_id: str) -> Iterator[Named]:
+        """Give every register of an object."""
+        for group in self.groups(object_id):
+            yield from self.of(object_id, group)
+
+    def objects(self, prefix: str) -> list[str]:
+        """Return the objects of one kind, by the prefix of their ids."""
+        return sorted(name for name in self._places if name.startswith(prefix))
+
+    def proof(self, object_id: str) -> tuple[str, ...]:
+        """Return the parts that an object's id commits to; none where nothing is held of it."""
+        return self._proofs.get(object_id, ())
+
+    def projects(self, team: str) -> list[str]:
+        """Return the projects of a team of which something is held."""
+        return [name for name in self.objects("prj_") if self.proof(name)[0] == team]
+
+    def listed(self, register: Register, scope: str) -> Kept | None:
+        """Return the list that a register commits to for a scope, where it is here."""
+        named = register.value.get("lists", ())
+        lists = (self.lists.get(name) for name in named)
+        return next((found for found in lists if found and found.scope == scope), None)

@@ -1,0 +1,1 @@
+"""What goes to whom: what a store keeps, serves, asks for and drops, as pure decisions."""

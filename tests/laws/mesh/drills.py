@@ -1,0 +1,161 @@
+"""Runs of events that chance alone seldom brings together, each among whoever happens to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agent_memory_os.model.authority import write
+from agent_memory_os.model.authority.memory import is_shared
+from tests.laws.mesh.acts import Acts
+from tests.laws.mesh.exchange import Faults, Wire
+from tests.laws.mesh.hostile import Hostile
+from tests.laws.mesh.node import Node
+from tests.laws.mesh.truth import Truth
+
+
+class Drills:
+    """Drills on the nodes of a mesh."""
+
+    def __init__(self, truth: Truth, acts: Acts, hostile: Hostile, wire: Wire) -> None:
+        self.truth = truth
+        self.acts = acts
+        self.hostile = hostile
+        self.wire = wire
+        self.chance = truth.chance
+
+    def run(self) -> None:
+        """Draw a team or project with its admin and a member of another account, and a drill."""
+        admins = [node for node in self.acts.nodes if self._is_fit(node) and self.acts.charge(node)]
+        if not admins:
+            return
+        admin = self.chance.choice(admins)
+        scope = self.chance.choice(self.acts.charge(admin))
+        view = admin.view()
+        found = [
+            (node, agent)
+            for agent in view.members.members(scope)
+            for node in self.acts.nodes
+            if view.held.account_of.get(agent) == node.account.id != admin.account.id
+            and node.device.id not in self.truth.stolen
+        ]
+        if found:
+            member, agent = self.chance.choice(found)
+            self.sync(admin, member)
+            self.chance.choice(DRILLS)(self, admin, member, scope, agent)
+
+    def _is_fit(self, node: Node) -> bool:
+        return not node.is_hostile and not node.is_stale and node.device.id not in self.truth.stolen
+
+    def sync(self, one: Node, other: Node) -> None:
+        """Let two nodes sync over a wire without faults."""
+        for node in (one, other):
+            node.due()
+        self.wire.pull(one, other, Faults())
+        self.wire.pull(other, one, Faults())
+
+    def _sibling(self, node: Node) -> Node | None:
+        found = [
+            other
+            for other in self.acts.nodes
+            if other.account is node.account and other is not node and self._is_fit(other)
+        ]
+        return found[0] if found else None
+
+    def _third(self, *others: Node) -> Node | None:
+        accounts = {node.account.id for node in others}
+        found = [
+            node
+            for node in self.acts.nodes
+            if node.account.id not in accounts and self._is_fit(node)
+        ]
+        return self.chance.choice(found) if found else None
+
+    def _write(self, node: Node, scope: str, agent: str) -> None:
+        self.acts.remember_in(node, agent, [scope])
+
+    def two_removals(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """Two devices remove one after the other, and the second has what was written between."""
+        sibling = self._sibling(admin)
+        if sibling is None:
+            return
+        self._write(member, scope, agent)
+        for node in (admin, sibling):
+            self.sync(node, member)
+        self.sync(admin, sibling)
+        self.acts.remove(admin, scope, agent)
+        memory = self._newest_of(member, agent)
+        if memory:
+            self.hostile.rewrite_own(member, memory, scope)
+        self.sync(sibling, member)
+        self.acts.remove(sibling, scope, agent)
+
+    def _newest_of(self, node: Node, agent: str) -> str:
+        view = node.view()
+        found = [m for m in view.held.objects("mem_") if view.held.proof(m)[1] == agent]
+        living = [m for m in found if view.memories.own(m)]
+        return max(living, key=lambda m: view.memories.own(m)[1].stamp, default="")  # type: ignore[index]
+
+    def edit_behind(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A member edits twice; the admin has the first edit and removes, others the second."""
+        if member.is_hostile or member.is_stale:
+            return
+        self._write(member, scope, agent)
+        self.sync(admin, member)
+        memory = self._newest_of(member, agent)
+        third = self._third(admin, member)
+        if memory and third is not None:
+            self.acts.edit_one(member, memory)
+            self.sync(third, member)
+            self.acts.remove(admin, scope, agent)
+
+    def out_and_in(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A member is removed, learns of it, and is added again."""
+        self.acts.remove(admin, scope, agent)
+        self.sync(admin, member)
+        self.acts.add(admin, scope, agent)
+        if self.chance.random() < 0.5:
+            self.sync(admin, member)
+
+    def restored_admin(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """An admin removes, is restored to before it, and adds: under numbers that it gave out."""
+        backup = admin.save()
+        self.acts.remove(admin, scope, agent)
+        self.sync(admin, member)
+        third = self._third(admin, member)
+        if third is not None:
+            self.sync(admin, third)
+        admin.restore(backup)
+        admin.is_stale = False
+        self.acts.add(admin, scope, agent)
+        self.sync(admin, member)
+
+    def away(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A member that is away is removed, and the team is handed over before it comes back."""
+        self._write(admin, scope, self.chance.choice(admin.account.agents)[0])
+        self.sync(admin, member)
+        self.acts.remove(admin, scope, agent)
+        self.acts.hand_over(admin)
+        self.sync(admin, member)
+
+    def overtaken(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """Somebody edits after a revocation of which a device of its account has not heard."""
+        del admin
+        sibling = self._sibling(member)
+        if sibling is None or member.is_hostile or member.is_stale:
+            return
+        self._write(member, scope, agent)
+        self.sync(member, sibling)
+        memory = self._newest_of(member, agent)
+        if memory and is_shared(scope) and write.reliance(member.view(), agent, [scope]):
+            self.acts.edit_one(sibling, memory)
+            self.acts.share_one(member, memory, self.acts.audience(member, agent)[-1])
+
+
+DRILLS: tuple[Callable[[Drills, Node, Node, str, str], None], ...] = (
+    Drills.two_removals,
+    Drills.edit_behind,
+    Drills.out_and_in,
+    Drills.restored_admin,
+    Drills.away,
+    Drills.overtaken,
+)

@@ -1,0 +1,168 @@
+"""Two nodes sync: chunks that are cut short, come twice or in another order, and questions."""
+
+from __future__ import annotations
+
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.register import CONTENT, GRANT, LIFE, LINK
+from agent_memory_os.model.routing import ask, serve
+from agent_memory_os.model.routing.cursor import Cursor, chunk, start
+from agent_memory_os.value import NamedTuple
+from tests.laws.mesh.node import Node
+from tests.laws.mesh.truth import Truth
+
+ROOM = 5
+
+
+class Faults(NamedTuple):
+    """How likely a chunk is cut short, comes twice, or is overtaken by the next one, in percent."""
+
+    cut: int = 0
+    twice: int = 0
+    overtaken: int = 0
+
+
+class Wire:
+    """Carries what one node serves to another, and notes what nobody should have been sent."""
+
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
+        self.leaks: list[str] = []
+
+    def pull(self, receiver: Node, sender: Node, faults: Faults) -> None:
+        """Bring the receiver what the sender serves it, as far as the wire holds."""
+        view = sender.view()
+        account, device = receiver.account.id, receiver.device.id
+        certified = view.held.of(account, f"account.device:{device}")
+        if not certified:
+            return
+        if any(one.value["state"] == "revoked" for _, one in certified):
+            self._give(receiver, sender, [name for name, _ in certified])
+            return
+        is_own = account == sender.account.id
+        scopes = [
+            scope
+            for scope in self._offered(view, account, sender, is_own=is_own)
+            if is_own or (account, scope) not in self.truth.withheld
+        ]
+        if sender.off != "told":
+            told = serve.told(view, account)
+            self._give(receiver, sender, told, serve.lists(view, "", told))
+        for scope in scopes:
+            if not self._scope(receiver, sender, scope, faults):
+                return
+        if receiver.off != "asks":
+            asked = ask.asks(receiver.view(), account, scopes)
+            found = ask.answers(view, asked)
+            self._give(receiver, sender, found, serve.lists(view, "", found))
+
+    def _offered(self, view: View, account: str, sender: Node, *, is_own: bool) -> list[str]:
+        found = serve.offered(view, account, is_own=is_own)
+        if sender.off == "charge":
+            return [scope for scope in found if not scope.startswith(serve.CHARGE)]
+        return found
+
+    def _scope(self, receiver: Node, sender: Node, scope: str, faults: Faults) -> bool:
+        view, chance = sender.view(), self.truth.chance
+        names = serve.frame(view, scope)
+        lists = serve.lists(view, scope, names)
+        token = "" if sender.off == "resets" else serve.token([*names, *lists])
+        self._give(receiver, sender, names, lists)
+        if chance.randrange(300) < faults.cut:
+            return False
+        key = (sender.device.id, scope)
+        while True:
+            after = start(receiver.cursors.get(key), sender.index, token)
+            numbered = [(sender.numbers[name], name) for name in self._records(view, scope, sender)]
+            found = chunk(numbered, after, ROOM)
+            if not found:
+                return True
+            if chance.randrange(100) < faults.overtaken:
+                later = chunk(numbered, found[-1][0], ROOM)
+                self._give(receiver, sender, [name for _, name in later])
+            if chance.randrange(100) < faults.cut:
+                part = found[: chance.randrange(len(found))]
+                cursor = Cursor(sender.index, token, found[-1][0])
+                moved = (key, cursor) if sender.off == "cursor with chunk" else None
+                self._give(receiver, sender, [name for _, name in part], cursor=moved)
+                return False
+            cursor = Cursor(sender.index, token, found[-1][0])
+            for _ in range(2 if chance.randrange(100) < faults.twice else 1):
+                self._give(receiver, sender, [name for _, name in found], cursor=(key, cursor))
+            if receiver.cursors.get(key) != cursor:
+                return True  # what came made the scope start anew: at the next sync
+
+    def _records(self, view: View, scope: str, sender: Node) -> list[str]:
+        found = serve.records(view, scope)
+        if sender.off != "ever audience" or scope.startswith(serve.OWN):
+            return found
+        held = view.held.registers
+        return [
+            name
+            for name in found
+            if held[name].group == LINK or view.memories.holds(held[name].object, scope)
+        ]
+
+    def _give(
+        self,
+        receiver: Node,
+        sender: Node,
+        names: list[str],
+        lists: list[str] | None = None,
+        cursor: tuple[tuple[str, str], Cursor] | None = None,
+    ) -> None:
+        if not sender.is_hostile and receiver.account.id != sender.account.id:
+            account = receiver.account.id
+            self.leaks += [
+                f"{self.truth.signed[name].group} to one who was never let in: {name[:8]}"
+                for name in names
+                if name not in receiver.registers and not self._may_get(account, name)
+            ]
+            self.leaks += [
+                f"a list of {self.truth.lists[name].scope} to one who was never let in"
+                for name in lists or []
+                if not self._may_get_list(account, name)
+            ]
+        receiver.take(names, lists or [], cursor)
+
+    def _may_get(self, account: str, name: str) -> bool:
+        register, truth = self.truth.signed[name], self.truth
+        if register.author == account or register.object.startswith(("acc_", "agt_")):
+            return True
+        group = register.group
+        if group == CONTENT:
+            return any(truth.was_in(account, scope) for scope in register.relies)
+        if group.startswith(GRANT):
+            scope = group.removeprefix(GRANT)
+            return truth.was_in(account, scope) or register.proof[0] == account
+        if group == LIFE:
+            shared = truth.shared.get(register.object, set())
+            return any(truth.was_in(account, scope) for scope in shared)
+        if group == LINK:
+            shared = truth.shared.get(register.proof[0], set())
+            both = shared & truth.shared.get(register.proof[1], set())
+            return any(truth.was_in(account, scope) for scope in both)
+        return self._may_get_chart(account, register.object, register.proof)
+
+    def _may_get_chart(self, account: str, object_id: str, proof: tuple[str, ...]) -> bool:
+        team = object_id if object_id.startswith("team_") else proof[0]
+        kind = "team" if object_id == team else "project"
+        if account in self.truth.ever_admins(team):
+            return True
+        if kind == "team" and any(
+            above == team and self.truth.was_in(account, f"project:{project}")
+            for project, above in self.truth.team_of.items()
+        ):
+            return True
+        return self.truth.was_in(account, f"{kind}:{object_id}")
+
+    def _may_get_list(self, account: str, name: str) -> bool:
+        scope = self.truth.lists[name].scope
+        if scope.startswith("acc_"):
+            return True
+        if self.truth.was_in(account, scope):
+            return True
+        object_id = scope.partition(":")[2]
+        proof = next(
+            (one.proof for one in self.truth.signed.values() if one.object == object_id), ("", "")
+        )
+        return self._may_get_chart(account, object_id, proof)

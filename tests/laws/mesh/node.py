@@ -1,0 +1,241 @@
+"""A node in memory: what it holds, how it takes things in, and how it writes.
+
+It decides nothing: what to keep, to show, to queue and to drop are the product's own rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.authority.park import moves_clock, waits
+from agent_memory_os.model.register import Chain, Register, following, rule_of
+from agent_memory_os.model.routing import serve
+from agent_memory_os.model.routing.cursor import Cursor, queued
+from agent_memory_os.model.routing.purge import is_spent
+from agent_memory_os.model.routing.slot import Slot, displaced, pinned, slot_of
+from tests.laws.mesh.rules import view_without
+from tests.laws.mesh.truth import Account, Device, Truth
+
+Key = tuple[str, str]
+_ORGANISATION = ("team_", "prj_", "acc_", "agt_")
+
+
+class Node:
+    """One device of an account."""
+
+    def __init__(self, truth: Truth, account: Account, device: Device, off: str = "") -> None:
+        self.truth = truth
+        self.account = account
+        self.device = device
+        self.off = off
+        self.skew = 0
+        self.is_stale = False
+        self.is_hostile = False
+        self.index = self._new_index()
+        self.registers: dict[str, Register] = {}
+        self.lists: dict[str, Kept] = {}
+        self.numbers: dict[str, int] = {}
+        self.parked: set[str] = set()
+        self.cursors: dict[Key, Cursor] = {}
+        self.tokens: dict[str, str] = {}
+        self.slots: dict[Slot, set[str]] = {}
+        self.last = 0
+        self.seq = 0
+        self.lseq = 0
+        self.judge = view_without(off)
+        self._view: View | None = None
+        self._waiting: set[str] = set()
+
+    @property
+    def now(self) -> int:
+        """The time by this device's clock."""
+        return self.truth.clock + self.skew
+
+    def _new_index(self) -> str:
+        return f"index-{self.truth.chance.getrandbits(64):x}"
+
+    def view(self) -> View:
+        """What this node's registers mean now; what waits is left out until it is due."""
+        if any(not waits(self.truth.signed[name], self.now) for name in self._waiting):
+            self._view = None
+        if self._view is None:
+            self._waiting = {n for n, one in self.registers.items() if waits(one, self.now)}
+            due = {n: one for n, one in self.registers.items() if n not in self._waiting}
+            self._view = self.judge(due, self.lists)
+        return self._view
+
+    def take(
+        self,
+        names: Iterable[str],
+        lists: Iterable[str] = (),
+        cursor: tuple[Key, Cursor] | None = None,
+    ) -> None:
+        """Take registers and lists in, in one transaction, and move a cursor with them."""
+        fresh = [name for name in lists if name not in self.lists]
+        self.lists.update((name, self.truth.lists[name]) for name in fresh)
+        changed, organisation = bool(fresh), bool(fresh)
+        for name in names:
+            if name not in self.registers and self.truth.fault(name) is None:
+                self._apply(name, self.truth.signed[name])
+                changed = True
+                organisation |= self.truth.signed[name].object.startswith(_ORGANISATION)
+        if cursor is not None:
+            self.cursors[cursor[0]] = cursor[1]
+        if changed:
+            self._view = None
+            self._after(is_organisation=organisation)
+
+    def due(self) -> None:
+        """Take in what was parked and is due."""
+        found = [n for n in sorted(self.parked) if not waits(self.truth.signed[n], self.now)]
+        self.parked.difference_update(found)
+        self.take(found)
+
+    def _apply(self, name: str, register: Register) -> None:
+        is_organisation = register.object.startswith(_ORGANISATION)
+        if waits(register, self.now) and not is_organisation:
+            if self.off != "parked":
+                self.parked.add(name)
+            return
+        if moves_clock(register, self.now) and self.off != "stamp after seen":
+            self.last = max(self.last, register.stamp)
+        self._number(name)
+        self.registers[name] = register
+        self._settle(name, register)
+        if self.off != "queue again":
+            self._queue(register)
+
+    def _number(self, name: str) -> None:
+        self.lseq += 1
+        self.numbers[name] = self.lseq
+
+    def _queue(self, register: Register) -> None:
+        if register.group.startswith("memory.grant:"):
+            about = {n: one for n, one in self.registers.items() if one.object == register.object}
+            for name in queued(View(about).held, register):
+                self._number(name)
+
+    def _settle(self, name: str, register: Register) -> None:
+        slot = self._slot(register)
+        if slot is None:
+            return
+        names = self.slots.setdefault(slot, set())
+        names.add(name)
+        pins = frozenset() if self.off == "pinned versions" else pinned(self.lists)
+        for gone in displaced([(one, self.registers[one]) for one in sorted(names)], pins):
+            newest = max(names - {gone}, key=lambda one: self.registers[one].stamp)
+            self._drop(gone)
+            self.truth.displaced_by.setdefault(gone, newest)
+
+    def _slot(self, register: Register) -> Slot | None:
+        slot = slot_of(register)
+        if slot is None and self.off == "log by digest":
+            number = (("seq", str(register.seq)),)
+            return (register.object, register.group, register.author, register.device, number)
+        return (*slot[:4], ()) if slot and self.off == "version for each add" else slot
+
+    def _drop(self, name: str) -> None:
+        slot = self._slot(self.registers[name])
+        if slot is not None:
+            self.slots[slot].discard(name)
+        del self.registers[name]
+        del self.numbers[name]
+        self._view = None
+
+    def _after(self, *, is_organisation: bool) -> None:
+        if self.off != "resets" and is_organisation:
+            self._forget_cursors()
+        self._purge()
+
+    def _forget_cursors(self) -> None:
+        view = self.view()
+        for scope in {scope for _, scope in self.cursors}:
+            found = token_of(view, scope)
+            if self.tokens.get(scope) != found:
+                self.tokens[scope] = found
+                self._restart(scope)
+
+    def _restart(self, scope: str) -> None:
+        for key in [key for key in self.cursors if key[1] == scope]:
+            del self.cursors[key]
+
+    def _purge(self) -> None:
+        view = self.view()
+        for memory in view.held.objects("mem_"):
+            if view.held.of(memory, "memory.content") and self._is_spent(view, memory):
+                for name, _ in view.held.of(memory, "memory.content"):
+                    self._drop(name)
+
+    def _is_spent(self, view: View, memory: str) -> bool:
+        if self.off == "unknown hides":
+            agents = view.agents(self.account.id)
+            is_own = view.held.proof(memory)[0] == self.account.id
+            return not is_own and not any(memory in view.reads(agent) for agent in agents)
+        return is_spent(view, self.account.id, memory)
+
+    def write(  # noqa: PLR0913 - the fields of a register
+        self,
+        object_id: str,
+        group: str,
+        value: Mapping[str, Any],
+        proof: tuple[str, ...],
+        relies: Mapping[str, str] | None = None,
+        *,
+        stamp: int | None = None,
+        author: str = "",
+        lists: Iterable[Kept] = (),
+        hostile: bool = False,
+    ) -> str:
+        """Sign a register with this device's key and take it in; return its digest."""
+        if stamp is None:
+            self.last = stamp = following(self.last, self.now)
+        self.seq += 1
+        found = {kept.digest(one): one for one in lists}
+        self.truth.lists.update(found)
+        if found:
+            value = {**value, "lists": sorted(found)}
+        rule = rule_of(group)
+        register = Register(
+            object_id,
+            group,
+            author or self.account.id,
+            self.device.id,
+            stamp,
+            self.seq,
+            value,
+            proof,
+            relies or {},
+            Chain("") if rule and rule.is_chained else None,
+        )
+        name = self.truth.sign(register, hostile=hostile)
+        self.take([name], found)
+        return name
+
+    def save(self) -> dict[str, Any]:
+        """Return a backup."""
+        copied = ("registers", "lists", "numbers", "parked", "cursors", "tokens")
+        kinds = {name: type(getattr(self, name))(getattr(self, name)) for name in copied}
+        slots = {slot: set(names) for slot, names in self.slots.items()}
+        return {**kinds, "slots": slots, "last": self.last, "seq": self.seq, "lseq": self.lseq}
+
+    def restore(self, backup: dict[str, Any]) -> set[str]:
+        """Put a backup in the place of what is held; return what is no longer held."""
+        before = set(self.registers) | self.parked
+        for name, held in backup.items():
+            setattr(self, name, held)
+        if self.off != "new index":
+            self.index = self._new_index()
+        self._view = None
+        self._waiting = set()
+        self.is_stale = True
+        return before - set(self.registers) - self.parked
+
+
+def token_of(view: View, scope: str) -> str:
+    """Return the token of a scope's frame, as a view has it."""
+    names = serve.frame(view, scope)
+    return serve.token([*names, *serve.lists(view, scope, names)])

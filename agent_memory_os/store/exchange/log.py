@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agent_memory_os.model.canonical import digest as value_digest
-from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.canonical import encode, encode_checked
 from agent_memory_os.model.register import CONTENT, DEVICE, LOG, Register, rule_of
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
@@ -22,11 +22,12 @@ _register_sql = Queries("register")
 
 
 class Arrival(NamedTuple):
-    """A register that a device signed, with its digest."""
+    """A register that a device signed, with its digest, and the line that it came in."""
 
     name: str
     register: Register
     signature: bytes
+    line: bytes
 
 
 class Logger:
@@ -54,7 +55,7 @@ class Logger:
             "slot": slot,
             "stamp": register.stamp,
             "seq": register.seq,
-            "value": None if is_row else encode(register.value).decode(),
+            "value": None if is_row else encode_checked(register.value).decode(),
             "digest": _digest(arrival),
             "reliance": reliance,
             "chain": None if register.chain is None else register.chain.previous,
@@ -73,7 +74,7 @@ class Logger:
 
     def set_value(self, held: HeldRegister, *, is_row: bool) -> HeldRegister:
         """Keep the value of a content with its register, or in the memory's row alone."""
-        value = None if is_row else encode(held.register.value).decode()
+        value = None if is_row else encode_checked(held.register.value).decode()
         self.transaction.execute(_sql["set_value"], (value, held.lseq))
         return held._replace(is_row=is_row)
 

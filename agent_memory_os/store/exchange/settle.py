@@ -37,10 +37,9 @@ _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
 
 class Parcel(NamedTuple):
-    """What is taken in at once: registers, the lines of those that may wait, and lists."""
+    """What is taken in at once: registers, and lists."""
 
     arrivals: list[Arrival]
-    lines: Mapping[str, bytes]
     lists: list[Kept]
 
 
@@ -75,7 +74,7 @@ def take(transaction: Transaction, parcel: Parcel, source: int | None) -> list[R
             continue
         if waits(register, transaction.now):
             due = time_of(register.stamp) - FUTURE_LIMIT_MS
-            line = bytearray(parcel.lines[arrival.name])
+            line = bytearray(arrival.line)
             transaction.execute(_sql["park"], (arrival.name, due, line))
         else:
             records.setdefault(register.object, []).append(arrival)

@@ -169,8 +169,14 @@ def _arrival(signed: Signed, line: bytes) -> Arrival:
 
 def _parcels(arrivals: list[Arrival], lists: list[Kept]) -> Iterator[Parcel]:
     """Yield what is taken in at once; there is one even of nothing, to move cursors with."""
-    for at in range(0, max(1, len(arrivals)), PARCEL):
-        yield Parcel(arrivals[at : at + PARCEL], lists if at == 0 else [])
+    held: list[Arrival] = []
+    for one in arrivals:
+        # What came of one record is taken in at once, so that it is judged once.
+        if len(held) >= PARCEL and one.register.object != held[-1].register.object:
+            yield Parcel(held, lists)
+            held, lists = [], []
+        held.append(one)
+    yield Parcel(held, lists)
 
 
 def due(local: Local) -> int:

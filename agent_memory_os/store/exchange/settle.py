@@ -55,6 +55,7 @@ def take(
     transaction: Transaction, parcel: Parcel, source: int | None, charts: Charts
 ) -> list[Refused]:
     """Take a parcel in; return what of it was refused, which changed nothing."""
+    is_placed = transaction.value(_sql["placed"]) >= route.newest(transaction)
     refused: list[Refused] = []
     sound: list[Arrival] = []
     for arrival in parcel.arrivals:
@@ -84,9 +85,8 @@ def take(
             records.setdefault(register.object, []).append(arrival)
     if stamp:
         transaction.execute(_sql["raise_stamp"], (stamp,))
-    placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
     settle(transaction, chart, records, logger)
-    if placed >= newest:
+    if is_placed:
         transaction.execute(_sql["set_placed"], (route.newest(transaction),))
     return refused
 

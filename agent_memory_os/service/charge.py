@@ -13,11 +13,11 @@ from agent_memory_os.store.write import Writer
 
 def check_charge(writer: Writer, team: str) -> None:
     """Raise :class:`NotAllowed` unless this node's account is in charge of a team."""
-    held = next(
-        (one for one in organisation.teams(writer.transaction, None) if one.id == team), None
-    )
-    if held is not None and held.admin != writer.account:
-        raise NotAllowed(f"Another account is in charge of team {held.name}; only it may do that.")
+    for held in organisation.teams(writer.transaction, None):
+        if held.id == team and held.admin != writer.account:
+            raise NotAllowed(
+                f"Another account is in charge of team {held.name}; ask it to do that."
+            )
 
 
 def is_in_charge(writer: Writer, scope: str) -> bool:

@@ -47,7 +47,7 @@ def put_supersession(writer: Writer, newer: Memory, older: Memory, weight: int, 
 
 
 def retractable(snapshot: Snapshot, principal: Principal, asserters: Iterable[str]) -> list[str]:
-    """Return whose assertions a principal takes back: its own; the operator those of its account."""
+    """Return whose assertions a principal takes back: its own; an operator all of its account."""
     if not principal.is_operator:
         return [by for by in asserters if by == principal.agent]
     return [by for by in asserters if by == OPERATOR or organisation.is_own(snapshot, by)]

@@ -1,6 +1,6 @@
 """Who asks as a peer: the signature on a request, looked at before a byte of its body is read.
 
-Until it is found right, whoever asks is told one and the same, whatever it asks and however: nothing
+Until it is found right, whoever asks is told one and the same, whatever it asks: nothing
 of this node, of its peers, or of what is at which path. A key opens nothing here, and no browser
 comes in. From then on every answer is signed, refusals too: that the request is too old, that it
 came before, that it is too long, that there is no such path.

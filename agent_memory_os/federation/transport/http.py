@@ -165,7 +165,7 @@ class HttpTransport:
             body = held.enter_context(_spool())
             too_large = f"The answer of {self._url} is longer than a node's may be."
             most = most if is_right else _LONGEST_PROBLEM
-            digest = _fill(body, _in_time(answer.iter_raw(_PIECE)), most, too_large)
+            digest = _fill(body, _in_time(answer.iter_raw()), most, too_large)
             if digest != requests.declared(answer.headers):
                 raise BadSignature(f"The answer of {self._url} was changed on its way.")
             if not is_right:
@@ -204,12 +204,7 @@ class HttpTransport:
 
     def _error(self, status: int, body: bytes, offset: int) -> AgentMemoryError:
         """Return what the peer says is wrong: of what was sent, or, in fewer words, of itself."""
-        try:
-            shape: Any = json.loads(body)
-        except (ValueError, RecursionError):
-            shape = None
-        told = shape if isinstance(shape, dict) else {}
-        code, detail = str(told.get("code", "")), str(told.get("detail", ""))
+        code, detail = _told(body)
         if len(detail) > _LONGEST_DETAIL or not detail.isprintable() or not detail:
             detail = f"it says no more than {status}."
         if status >= _FAULT:
@@ -271,6 +266,17 @@ def _in_time(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if time.monotonic() > end:
             raise httpx.ReadTimeout("it comes for too long")
         yield piece
+
+
+def _told(body: bytes) -> tuple[str, str]:
+    """Return the code and the words of a problem document, or nothing."""
+    try:
+        shape: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        shape = None
+    told = [shape.get(name) if isinstance(shape, dict) else None for name in ("code", "detail")]
+    code, detail = (word if isinstance(word, str) else "" for word in told)
+    return code, detail
 
 
 def _begun(sentence: object) -> str:

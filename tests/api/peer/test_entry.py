@@ -251,7 +251,8 @@ def test_the_log_names_no_path_of_a_stranger(node: Node, caplog: pytest.LogCaptu
     send(node, ask, {**ask.signed(), "x-request-id": "known"})
     send(node, Ask(target="/v1/sync/figs"), {"x-request-id": "strange"})
     came(node)
-    until, told = time.monotonic() + 30, {}
+    told: dict[str, dict[str, Any]] = {}
+    until = time.monotonic() + 30
     while len(told) < 2 and time.monotonic() < until:
         time.sleep(0.001)
         told = {vars(one)["request"]: vars(one) for one in caplog.records}

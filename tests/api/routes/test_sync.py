@@ -137,8 +137,8 @@ def test_a_body_has_a_greatest_length(other: tuple[Node, Other], target: str, mo
             yield b"x" * (most // 8)
 
     with httpx.Client(verify=False, timeout=60) as client:
-        told = client.post(f"{node.url}{target}", content=pieces(), headers=longer.signed())
-    assert refused(told, longer, node) == (413, "too_large")
+        answer = client.post(f"{node.url}{target}", content=pieces(), headers=longer.signed())
+    assert refused(answer, longer, node) == (413, "too_large")
 
 
 def test_a_body_that_breaks_off_is_not_taken(node: Node) -> None:

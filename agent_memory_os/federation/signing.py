@@ -13,7 +13,7 @@ held, and nothing here touches the node's file.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -23,9 +23,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.identity import Known
 from agent_memory_os.federation.statement import Statement, from_line, is_signed, to_line
+from agent_memory_os.model.authority.device import RECOVERY, signer
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.merge import fault_of
-from agent_memory_os.model.register import Chain, Register, to_bytes, to_fields
+from agent_memory_os.model.register import DEVICE, Chain, Register, to_bytes, to_fields
 
 MAX_LINE_BYTES = 8_388_608
 """The longest line: the largest memory fits, even where each character is written as six."""
@@ -33,6 +34,7 @@ MAX_LINE_BYTES = 8_388_608
 _BATCH_LINES = 64
 _BATCH_BYTES = 1_048_576
 _WORKERS = 2
+UNKNOWN_DEVICE = "its device is not known here"
 _TEXTS = ("object", "group", "author", "device")
 _INTEGERS = ("stamp", "seq")
 _KNOWN = frozenset(Register._fields) - {"unknown"}
@@ -54,6 +56,13 @@ class Refusal(NamedTuple):
 
 
 Answer = Signed | Refusal
+
+Recovery = Callable[[str], "str | None"]
+"""What looks up the recovery key of an account, and gives ``None`` for one that is not known."""
+
+
+def _nobody(_account: str) -> None:
+    return None
 
 
 def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
@@ -79,18 +88,23 @@ def from_wire(line: bytes) -> Signed:
     return Signed(register, statement.signature)
 
 
-def verified(lines: Iterable[bytes], known: Known, workers: int = _WORKERS) -> Iterator[Answer]:
+def verified(
+    lines: Iterable[bytes], known: Known, recovery: Recovery = _nobody, workers: int = _WORKERS
+) -> Iterator[Answer]:
     """Yield for each line, in order, the register that its device signed, or why it is refused.
 
     ``known`` is asked in the thread of the caller, and once for each device: lines that came in
     one batch of a bundle are verified together, so that a device which was certified in the batch
-    before is known.
+    before is known. What certifies or revokes a device is signed by its account's key, which it
+    carries, and the taking back of a team by the ``recovery`` key of its account.
     """
     remembered = lru_cache(maxsize=_REMEMBERED_KEYS)(known)
     waiting: deque[Future[list[Answer]]] = deque()
     with ThreadPoolExecutor(workers, "verify") as pool:
         for batch in _batches(lines):
-            waiting.append(pool.submit(_checked, [_read(line, remembered) for line in batch]))
+            waiting.append(
+                pool.submit(_checked, [_read(line, remembered, recovery) for line in batch])
+            )
             if len(waiting) > workers:
                 yield from waiting.popleft().result()
         while waiting:
@@ -116,15 +130,25 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield batch
 
 
-def _read(line: bytes, known: Known) -> _Unchecked | Refusal:
+def _read(line: bytes, known: Known, recovery: Recovery) -> _Unchecked | Refusal:
     try:
         signed = from_wire(line)
     except (InvalidInput, TooLarge) as error:
         return Refusal(line, str(error))
-    device = known(signed.register.device)
-    if device is None:
-        return Refusal(line, "its device is not known here")
-    return _Unchecked(line, signed, device.sign)
+    key = _key_of(signed.register, known, recovery)
+    return Refusal(line, UNKNOWN_DEVICE) if key is None else _Unchecked(line, signed, key)
+
+
+def _key_of(register: Register, known: Known, recovery: Recovery) -> str | None:
+    """Return the public key that has to have signed a register, or ``None``."""
+    by = signer(register)
+    if register.group.startswith(DEVICE):
+        root, recovered = register.proof
+        return recovered if by == RECOVERY else root
+    if by == RECOVERY:
+        return recovery(register.author)
+    device = known(register.device)
+    return None if device is None else device.sign
 
 
 def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
@@ -150,6 +174,7 @@ def _register(fields: Mapping[str, Any]) -> Register:
         relies=_reliance(fields),
         chain=_chain(fields),
         unknown={name: field for name, field in fields.items() if name not in _KNOWN},
+        edits=_edits(fields),
     )
 
 
@@ -159,6 +184,14 @@ def _reliance(fields: Mapping[str, Any]) -> dict[str, str]:
     if not isinstance(relies, dict) or ("relies" in fields and not relies):
         raise InvalidInput("what it relies on is no add register of a scope")
     return relies
+
+
+def _edits(fields: Mapping[str, Any]) -> int:
+    edits = fields.get("edits", 0)
+    # Nothing is left out where it is 0, so that there is one line for each signed register.
+    if not fits(edits, "count") or ("edits" in fields and not edits):
+        raise InvalidInput("what it was made from is no stamp")
+    return int(edits)
 
 
 def _chain(fields: Mapping[str, Any]) -> Chain | None:

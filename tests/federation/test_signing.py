@@ -146,7 +146,7 @@ def test_one_bad_row_holds_up_no_other(workers: int) -> None:
     sent[500] = sent[500].replace(b"tea 500", b"tea 501")
     stranger = sign(content()._replace(device="dev_" + "a" * 32), ANN.sign)
     sent[700] = to_wire(stranger)
-    found = list(verified(sent, known, workers))
+    found = list(verified(sent, known, workers=workers))
     reasons = {at: one.reason for at, one in enumerate(found) if isinstance(one, Refusal)}
     assert reasons == {
         10: "it is not JSON",
@@ -179,7 +179,7 @@ def test_what_is_sent_is_read_as_it_is_asked_for() -> None:
             read += 1
             yield line
 
-    answers = verified(endless(), known, 2)
+    answers = verified(endless(), known, workers=2)
     for _ in range(1000):
         next(answers)
     assert read < 1000 + 4 * 64 + 1
@@ -191,6 +191,6 @@ def test_large_lines_are_taken_few_at_a_time() -> None:
     """A batch ends with its bytes too, so that large lines are never held by the dozen."""
     sent = lines(6, "é" * 400_000)
     left = iter(sent)
-    answers = verified(left, known, 1)
+    answers = verified(left, known, workers=1)
     assert isinstance(next(answers), Signed)
     assert len(list(left)) >= 2

@@ -151,6 +151,6 @@ async def _schema(request: Request) -> Response:
 def build(door: Door) -> ASGIApp:
     """Return the application that serves a node."""
     app = routes()
-    if door.answering is not None:
+    if door.peering is not None:
         app.include_router(sync.router)
     return Guard(app, door, app.route_for)

@@ -71,9 +71,9 @@ class Guard:
         self._route_for = route_for
         self._held = _Held(door.max_held)
         self._entry: Entry | None = None
-        if door.answering is not None:
+        if door.peering is not None:
             take = durable(door.node.context.database)
-            self._entry = Entry(door.answering, take, door.clock)
+            self._entry = Entry(door.peering, take, door.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""

@@ -6,8 +6,8 @@ import os
 from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation.transport.url import node_url
 from agent_memory_os.settings import SOCKET
-from agent_memory_os.text.url import node_url
 
 _UNIX = "unix:"
 

@@ -30,7 +30,7 @@ from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
 from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
-from agent_memory_os.federation.transport.responder import Answering
+from agent_memory_os.federation.transport.responder import Peering
 from agent_memory_os.server import record, sockets
 from agent_memory_os.server.protocol import PeerProtocol, room_for_connections
 from agent_memory_os.service.node import LocalNode
@@ -114,10 +114,8 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def door_for(
-    node: LocalNode, home: str, serving: Serving, answering: Answering | None = None
-) -> Door:
-    """Return what every request of a server passes; ``answering`` is what answers peers."""
+def door_for(node: LocalNode, home: str, serving: Serving, peering: Peering | None = None) -> Door:
+    """Return what every request of a server passes; ``peering`` is what answers peers."""
     clock = node.context.database.clock
     own = {sockets.bracketed(serving.host)}
     if not sockets.is_loopback(serving.host):
@@ -134,7 +132,7 @@ def door_for(
         uid=os.stat(home).st_uid,
         ending=ending,
         streams=Streams(node, metrics, ending),
-        answering=answering,
+        peering=peering,
     )
 
 
@@ -143,7 +141,7 @@ def serve(
     home: str,
     serving: Serving,
     ready: Callable[[Door, int], None],
-    answering: Answering | None = None,
+    peering: Peering | None = None,
 ) -> None:
     """Serve until the process is told to end; ``ready`` is called with the port once it listens.
 
@@ -154,7 +152,7 @@ def serve(
     PeerProtocol.most = room_for_connections()
     place = _Place(home, serving)
     try:
-        asyncio.run(_run(place, door_for(node, home, serving, answering), serving, ready))
+        asyncio.run(_run(place, door_for(node, home, serving, peering), serving, ready))
     finally:
         place.leave()
 

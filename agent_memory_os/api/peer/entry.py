@@ -15,8 +15,9 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -34,13 +35,19 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.federation import requests
 from agent_memory_os.federation.requests import Proved, Take
-from agent_memory_os.federation.transport.responder import METHOD, MOST_BYTES, TOLD, Answering
+from agent_memory_os.federation.transport.responder import METHOD, MOST_BYTES, TOLD, Peering
+
+Sent = TypeVar("Sent")
+Got = TypeVar("Got")
 
 log = logging.getLogger("agent_memory_os.peers")
 
 PREFIX = "/v1/sync"
 MOST_AT_ONCE = 4
 """So many requests of one peer are answered at a time."""
+
+MOST_AT_WORK = 8
+"""So many threads work for peers: the others are for agents and for people."""
 
 _SIGNED = (requests.DIGEST, requests.TO, requests.INPUT, requests.SIGNATURE)
 _OF_BROWSERS = ("origin", "cookie", "sec-fetch-site", "sec-fetch-mode")
@@ -56,28 +63,34 @@ class Asking(NamedTuple):
     """A request that a peer signed, and what is to answer it."""
 
     proved: Proved
-    answering: Answering
+    peering: Peering
     clock: Callable[[], int]
+    workers: CapacityLimiter
 
     @property
     def device(self) -> str:
         """The peer's device."""
         return self.proved.device
 
+    async def work(self, task: Callable[[str, Sent], Got], sent: Sent) -> Got:
+        """Return what comes of a task for this peer, in one of the threads that work for peers."""
+        return await to_thread.run_sync(task, self.device, sent, limiter=self.workers)
+
     def sign(self, status: int, digest: bytes) -> Mapping[str, str]:
         """Return the headers that sign an answer, to this request alone."""
         response = requests.Response(status, digest)
-        device = self.answering.device
+        device = self.peering.device
         return requests.sign_response(response, self.proved, device, now=self.clock())
 
 
 class Entry:
     """Where peers come in. It belongs to the server's loop."""
 
-    def __init__(self, answering: Answering, take: Take, clock: Callable[[], int]) -> None:
-        self._answering = answering
+    def __init__(self, peering: Peering, take: Take, clock: Callable[[], int]) -> None:
+        self._peering = peering
         self._take = take
         self._clock = clock
+        self._workers = CapacityLimiter(MOST_AT_WORK)
         self._running: Counter[str] = Counter()
 
     async def identify(self, request: Request) -> Asking:
@@ -85,7 +98,7 @@ class Entry:
         headers = request.headers
         if any(name in headers for name in _OF_BROWSERS):
             raise _stranger()
-        known, own = self._answering.responder.known, self._answering.device.id
+        known, own = self._peering.responder.known, self._peering.device.id
         signed = _signed(headers)
         try:
             digest = requests.declared(signed)
@@ -96,7 +109,7 @@ class Entry:
         except AgentMemoryError as error:
             _note(request, error)
             raise Refusal(503, Busy.code, _NOT_NOW, _BUSY) from error
-        return Asking(proved, self._answering, self._clock)
+        return Asking(proved, self._peering, self._clock, self._workers)
 
     async def admit(self, request: Request, asking: Asking) -> int:
         """Take a signed request, once and in time; return how long its body may be."""

@@ -34,8 +34,7 @@ async def hello(request: Request) -> Response:
     """Take a peer's hello, and show ours."""
     asking = asking_of(request)
     async with _body(request) as file:
-        line = file.read()
-        ours = await run_in_threadpool(asking.answering.responder.hello, asking.device, line)
+        ours = await asking.work(asking.peering.responder.hello, file.read())
     return Response(ours, 200, dict(asking.sign(200, digest_of(ours))), KIND)
 
 
@@ -44,13 +43,13 @@ async def pull(request: Request) -> Response:
     """Answer an ask with a bundle, or with nothing."""
     asking, home = asking_of(request), door_of(request).node.context.home
 
-    def answered(ask: BinaryIO) -> tuple[BinaryIO, bytes]:
-        pieces = asking.answering.responder.pull(asking.device, ask)
+    def answered(device: str, ask: BinaryIO) -> tuple[BinaryIO, bytes]:
+        pieces = asking.peering.responder.pull(device, ask)
         file = spool.written(_bounded(pieces), home)
         return file, hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
 
     async with _body(request) as ask:
-        file, digest = await run_in_threadpool(answered, ask)
+        file, digest = await asking.work(answered, ask)
     if file.tell():
         return spool.sent(file, KIND, asking.sign(200, digest))
     file.close()
@@ -62,7 +61,7 @@ async def push(request: Request) -> Response:
     """Take a bundle."""
     asking = asking_of(request)
     async with _body(request) as bundle:
-        await run_in_threadpool(asking.answering.responder.push, asking.device, bundle)
+        await asking.work(asking.peering.responder.push, bundle)
     return _nothing(asking)
 
 

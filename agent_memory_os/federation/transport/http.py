@@ -49,8 +49,8 @@ from agent_memory_os.federation.transport.responder import (
     PUSH,
     TOLD,
 )
+from agent_memory_os.federation.transport.url import node_url
 from agent_memory_os.store.file.disk import told_as_refusal
-from agent_memory_os.text.url import node_url
 
 _CONNECT_SECONDS = 5.0
 _SECONDS = 60.0

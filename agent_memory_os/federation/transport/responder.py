@@ -71,7 +71,7 @@ class Responder(Protocol):
         ...
 
 
-class Answering(NamedTuple):
+class Peering(NamedTuple):
     """What a server needs to answer peers: this node's device, which signs, and who answers."""
 
     device: Device

@@ -216,7 +216,7 @@ def test_a_named_origin_is_a_stranger_too() -> None:
 
 def test_without_what_answers_there_is_nothing(fresh: Node) -> None:
     """A server that is given nothing to answer peers has no such paths, for anybody."""
-    with listening(fresh.served.door._replace(answering=None)) as url:
+    with listening(fresh.served.door._replace(peering=None)) as url:
         fresh.served.url = url
         key = {"authorization": f"Bearer {fresh.served.keys['operator']}"}
         for headers in (key, {"content-type": "application/json"}, Ask().signed()):

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import BinaryIO
 
@@ -195,6 +196,28 @@ def test_a_peer_has_few_requests_at_once(other: tuple[Node, Other]) -> None:
         until = time.monotonic() + 60
         while (again := checked(send(node, ask := Ask(PUSH, b"")), ask, node)) != 204:
             assert (again, time.monotonic() < until) == (503, True)
+
+
+def test_peers_leave_threads_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much peers ask for, agents are answered, and what peers asked waits for its turn."""
+    monkeypatch.setattr(entry, "MOST_AT_WORK", 2)
+    going, let_go, office = threading.Semaphore(0), threading.Event(), Other()
+
+    def waiting(file: BinaryIO) -> Iterable[bytes]:
+        going.release()
+        assert let_go.wait(60)
+        return [file.read()]
+
+    office.act = waiting
+    with answering(BOB, office) as node, ThreadPoolExecutor(3) as pool:
+        agent, asks = node.served["ann"], [Ask(PULL, b"%d" % number) for number in range(3)]
+        assert not node.served[""].is_closed  # made here, and not by each thread
+        answers = [pool.submit(send, node, ask) for ask in asks]
+        assert [going.acquire(timeout=60) for _ in range(2)] == [True, True]
+        assert agent.get(f"{node.url}/v1/whoami").status_code == 200
+        assert not going.acquire(blocking=False)
+        let_go.set()
+        assert [one.result().content for one in answers] == [ask.body for ask in asks]
 
 
 @pytest.mark.parametrize(

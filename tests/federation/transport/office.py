@@ -14,7 +14,7 @@ from agent_memory_os.federation.identity import Device, PublicDevice
 from agent_memory_os.federation.transport.base import Delivery, Transport
 from agent_memory_os.federation.transport.http import HttpTransport
 from agent_memory_os.federation.transport.memory import Post
-from agent_memory_os.federation.transport.responder import Answering
+from agent_memory_os.federation.transport.responder import Peering
 from tests.api.served import Served, listening, opened
 from tests.federation.sample import ANN, BOB, EVE, known
 
@@ -119,7 +119,7 @@ def answering(device: Device, office: Office | None = None) -> Iterator[Node]:
     """Serve a node that answers peers by an office, on a port of this machine."""
     office = office or Office(Post(), device.id)
     with opened() as served:
-        door = served.door._replace(answering=Answering(device, office))
+        door = served.door._replace(peering=Peering(device, office))
         with listening(door) as url:
             served.url, served.door = url, door
             try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.key import KEY_PREFIX
 
@@ -15,8 +17,6 @@ def node_url(text: str) -> str:
 
     Raises :class:`InvalidInput` where it is none.
     """
-    from urllib.parse import urlsplit
-
     plain = text.strip()
     scheme = path = ""
     try:

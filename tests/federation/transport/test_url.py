@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.text.url import node_url
+from agent_memory_os.federation.transport.url import node_url
 
 
 @pytest.mark.parametrize(

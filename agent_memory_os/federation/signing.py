@@ -22,11 +22,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.identity import Known
-from agent_memory_os.federation.statement import Statement, from_line, is_signed, to_line
+from agent_memory_os.federation.statement import from_line, is_signed, line_of
 from agent_memory_os.model.authority.device import RECOVERY, signer
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.merge import fault_of
-from agent_memory_os.model.register import DEVICE, Chain, Register, to_bytes, to_fields
+from agent_memory_os.model.register import (
+    DEVICE,
+    DOMAIN,
+    Chain,
+    Register,
+    name_of,
+    to_bytes,
+    to_fields,
+)
 
 MAX_LINE_BYTES = 8_388_608
 """The longest line: the largest memory fits, even where each character is written as six."""
@@ -42,10 +50,11 @@ _REMEMBERED_KEYS = 1024
 
 
 class Signed(NamedTuple):
-    """A register with the signature of its device."""
+    """A register with the signature of its device, and its digest."""
 
     register: Register
     signature: bytes
+    name: str
 
 
 class Refusal(NamedTuple):
@@ -67,12 +76,13 @@ def _nobody(_account: str) -> None:
 
 def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
     """Return a register with the signature of the device that wrote it."""
-    return Signed(register, key.sign(to_bytes(register)))
+    data = to_bytes(register)
+    return Signed(register, key.sign(data), name_of(data))
 
 
 def to_wire(signed: Signed) -> bytes:
     """Return the line of a signed register."""
-    return to_line(Statement(to_fields(signed.register), signed.signature))
+    return line_of(to_fields(signed.register), signed.signature)
 
 
 def from_wire(line: bytes) -> Signed:
@@ -80,12 +90,19 @@ def from_wire(line: bytes) -> Signed:
 
     Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
     """
+    return _read_wire(line)[0]
+
+
+def _read_wire(line: bytes) -> tuple[Signed, bytes]:
+    """Read the line of a register; return it, and the bytes that its device has to have signed."""
     statement = from_line(line, MAX_LINE_BYTES)
     register = _register(statement.fields)
     fault = fault_of(register)
     if fault is not None:
         raise InvalidInput(fault)
-    return Signed(register, statement.signature)
+    # What is left out where it is empty is refused where it is there: so these are the same bytes.
+    data = DOMAIN + statement.body
+    return Signed(register, statement.signature, name_of(data)), data
 
 
 def verified(
@@ -114,6 +131,7 @@ def verified(
 class _Unchecked(NamedTuple):
     line: bytes
     signed: Signed
+    data: bytes
     sign_key: str
 
 
@@ -132,11 +150,11 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _read(line: bytes, known: Known, recovery: Recovery) -> _Unchecked | Refusal:
     try:
-        signed = from_wire(line)
+        signed, data = _read_wire(line)
     except (InvalidInput, TooLarge) as error:
         return Refusal(line, str(error))
     key = _key_of(signed.register, known, recovery)
-    return Refusal(line, UNKNOWN_DEVICE) if key is None else _Unchecked(line, signed, key)
+    return Refusal(line, UNKNOWN_DEVICE) if key is None else _Unchecked(line, signed, data, key)
 
 
 def _key_of(register: Register, known: Known, recovery: Recovery) -> str | None:
@@ -156,7 +174,7 @@ def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
 
 
 def _check(one: _Unchecked) -> Answer:
-    if is_signed(to_bytes(one.signed.register), one.signed.signature, one.sign_key):
+    if is_signed(one.data, one.signed.signature, one.sign_key):
         return one.signed
     return Refusal(one.line, "its device did not sign it")
 

@@ -20,7 +20,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from agent_memory_os.errors import InvalidInput, TooLarge
-from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.canonical import encode, encode_checked
 from agent_memory_os.model.identifier import is_hex
 
 MAX_VALUES = 65_536
@@ -33,20 +33,22 @@ _SHORT = 65_536
 
 
 class Statement(NamedTuple):
-    """The fields that are signed, and the signature."""
+    """The fields that are signed, the signature, and the canonical bytes of the fields."""
 
     fields: Mapping[str, Any]
     signature: bytes
+    body: bytes
 
 
 def signed(domain: bytes, fields: Mapping[str, object], key: Ed25519PrivateKey) -> Statement:
     """Return the fields with their signature by a device's key."""
-    return Statement(fields, key.sign(domain + encode(fields)))
+    body = encode(fields)
+    return Statement(fields, key.sign(domain + body), body)
 
 
 def holds(domain: bytes, statement: Statement, sign_key: str) -> bool:
     """Say whether a statement was signed under a domain by the key, which is public and in hex."""
-    return is_signed(domain + encode(statement.fields), statement.signature, sign_key)
+    return is_signed(domain + statement.body, statement.signature, sign_key)
 
 
 def is_signed(data: bytes, signature: bytes, sign_key: str) -> bool:
@@ -60,7 +62,12 @@ def is_signed(data: bytes, signature: bytes, sign_key: str) -> bool:
 
 def to_line(statement: Statement) -> bytes:
     """Return a statement as its line, with the line end."""
-    return encode({**statement.fields, SIGNATURE: statement.signature.hex()}) + b"\n"
+    return line_of(statement.fields, statement.signature)
+
+
+def line_of(fields: Mapping[str, Any], signature: bytes) -> bytes:
+    """Return the line of fields that are known to be sound, with their signature."""
+    return encode_checked({**fields, SIGNATURE: signature.hex()}) + b"\n"
 
 
 def from_line(line: bytes, most: int) -> Statement:
@@ -70,12 +77,33 @@ def from_line(line: bytes, most: int) -> Statement:
     :class:`InvalidInput` for any other that is no statement, with the reason.
     """
     fields = read_object(line, most)
-    if canonical(fields) != line.removesuffix(b"\n"):
-        raise InvalidInput("it is not in canonical form")
+    in_order = [*fields] == sorted(fields)
     signature = fields.pop(SIGNATURE, None)
+    body = canonical(fields)
+    if body is None or not in_order or not _is_around(line, body, signature):
+        raise InvalidInput("it is not in canonical form")
     if not isinstance(signature, str) or not is_hex(signature, _SIGNATURE_DIGITS):
         raise InvalidInput("it has no signature")
-    return Statement(fields, bytes.fromhex(signature))
+    return Statement(fields, bytes.fromhex(signature), body)
+
+
+def _is_around(line: bytes, body: bytes, signature: object) -> bool:
+    """Say whether a line is the canonical bytes of its other fields with the signature put in.
+
+    So nothing has to be written out twice. In order the field stands already.
+    """
+    whole = line.removesuffix(b"\n")
+    if signature is None:
+        return whole == body
+    written = canonical(signature)
+    field = b'"' + SIGNATURE.encode() + b'":' + (written or b"")
+    for part in (field + b",", b"," + field, field):
+        at = whole.find(part)
+        while at >= 0:
+            if whole[:at] + whole[at + len(part) :] == body:
+                return True
+            at = whole.find(part, at + 1)
+    return False
 
 
 def read_object(line: bytes, most: int) -> dict[str, Any]:

@@ -59,10 +59,8 @@ class Absorbed:
         self.lack: dict[str, list[str]] = {}
 
     @property
-    def want(self) -> Want | None:
-        """What the sender wants, where it said so."""
-        if not self.has_want:
-            return None
+    def want(self) -> Want:
+        """What the sender wants."""
         questions = (tuple(self.probes), tuple(self.leaves))
         return Want(self.index_id, self.cursors, self.asks, *questions)
 

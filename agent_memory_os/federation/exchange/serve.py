@@ -58,6 +58,9 @@ class Server:
     def parts(self) -> Iterator[Part]:
         """Yield the parts of a bundle."""
         view = self.chart.view
+        if self.want.is_repair and not self._is_revoked():
+            yield from self._repairs()
+            return
         if self._is_revoked():
             names = [
                 name
@@ -74,7 +77,6 @@ class Server:
                 break
             yield from self._route(one)
         yield from self._answers()
-        yield from self._repairs()
         if not self.is_more:
             yield Part("", self._totals(routes))
         yield Part("", [told.of_more(is_more=self.is_more)])

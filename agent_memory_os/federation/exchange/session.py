@@ -200,10 +200,9 @@ def keep(local: Local, server: Server) -> None:
 
 def note_want(local: Local, peer: Peer, found: absorb.Absorbed) -> None:
     """Keep what a peer wants, where it has said so."""
-    want = found.want
-    if want is not None:
+    if found.has_want:
         with local.database.write() as transaction:
-            peers.set_wants(transaction, peer, written_want(want), want.index_id)
+            peers.set_wants(transaction, peer, written_want(found.want), found.index_id)
 
 
 def written_want(want: Want) -> str:

@@ -50,6 +50,11 @@ class Want(NamedTuple):
     probes: tuple[Probe, ...] = ()
     leaves: tuple[Leaves, ...] = ()
 
+    @property
+    def is_repair(self) -> bool:
+        """Whether nothing is wanted but answers to questions about routes."""
+        return bool(self.probes or self.leaves)
+
 
 def of_index(index: str) -> bytes:
     """Return the line that says under which index the sender numbers."""
@@ -59,14 +64,16 @@ def of_index(index: str) -> bytes:
 def of_want(want: Want) -> Iterator[bytes]:
     """Yield the lines of what is wanted."""
     yield of_index(want.index_id)
+    if want.is_repair:
+        yield from map(repair.of_probe, want.probes)
+        yield from map(repair.of_leaves, want.leaves)
+        return
     cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
     yield notice.to_line(Notice(WANT, {"cursors": cursors}))
     asks = sorted(want.asks.items())
     for at in range(0, len(asks), _ASK_PART):
         part = {name: list(digests) for name, digests in asks[at : at + _ASK_PART]}
         yield notice.to_line(Notice(ASKS, {"about": part}))
-    yield from map(repair.of_probe, want.probes)
-    yield from map(repair.of_leaves, want.leaves)
 
 
 def of_cursor(route: str, cursor: Cursor) -> bytes:

@@ -70,6 +70,7 @@ class Server:
             return
         routes = ceiling.routes(view, self.chart.account, self.peer.account, self.peer.ceiling)
         yield Part("", [told.of_offer(routes)])
+        yield from self._known(routes)
         yield from self._told()
         for one in routes:
             if self.room <= 0:
@@ -84,6 +85,19 @@ class Server:
     def _is_revoked(self) -> bool:
         devices = self.chart.view.devices
         return bool(devices.revocations(self.peer.account, self.peer.device))
+
+    def _known(self, routes: list[str]) -> Iterator[Part]:
+        """Say which scopes that the peer holds something of are known here and not served it."""
+        holds = self.want.holds
+        if holds is None:
+            return
+        heads = {
+            told.hashed(name, holds.salt): head
+            for name, head in route.heads(self.snapshot)
+            if name not in routes and holds.has(name)
+        }
+        if heads:
+            yield Part("", [told.of_known(heads)])
 
     def _told(self) -> Iterator[Part]:
         mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()

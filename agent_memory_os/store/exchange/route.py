@@ -178,7 +178,17 @@ def places_of(snapshot: Snapshot, account: str) -> set[str]:
     return {place_of(name) for name, _ in marks(snapshot, BY + account)}
 
 
-def foreign(snapshot: Snapshot, account: str, offered: Iterable[str], limit: int) -> list[str]:
-    """Return memories of others with contents here that are on a route which is not offered."""
-    parameters = {"account": account, "offered": json.dumps(list(offered)), "limit": limit}
+def heads(snapshot: Snapshot) -> list[tuple[str, int]]:
+    """Return every route of a scope, with the number of what is newest there."""
+    return [(row[0], row[1]) for row in snapshot.rows(_sql["heads"])]
+
+
+def foreign(snapshot: Snapshot, account: str, scopes: Iterable[str], limit: int) -> list[str]:
+    """Return memories of others with contents here in some scopes, and all that is not shown."""
+    parameters = {"account": account, "scopes": json.dumps(list(scopes)), "limit": limit}
     return [row[0] for row in snapshot.rows(_sql["foreign"], parameters)]
+
+
+def foreign_scopes(snapshot: Snapshot, account: str) -> list[str]:
+    """Return the scopes in which memories of other accounts are held."""
+    return [row[0] for row in snapshot.rows(_sql["foreign_scopes"], (account,))]

@@ -251,14 +251,23 @@ SELECT s.id, a.id, ?1, ?2, ?3 FROM scopes AS s, agents AS a WHERE s.scope = ?4 A
 SELECT DISTINCT a.account, a.agent FROM routes AS t JOIN records AS r ON r.route = t.id
 JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner WHERE t.route = ?
 
--- name: foreign: memories of others with contents here, on a route that a peer does not offer
+-- name: heads: the number of what is newest in each scope
+SELECT t.route, max(r.lseq) FROM routes AS t JOIN records AS r ON r.route = t.id
+WHERE t.route NOT LIKE 'by:%' GROUP BY t.id
+
+-- name: foreign: memories of others with contents here in some scopes, and all that is not shown
 SELECT DISTINCT r.object FROM routes AS t JOIN records AS r ON r.route = t.id
 JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner
-WHERE t.route NOT LIKE 'by:%' AND t.route NOT IN (SELECT value FROM json_each(:offered))
-  AND a.account <> :account
+WHERE t.route IN (SELECT value FROM json_each(:scopes)) AND a.account <> :account
 UNION
 SELECT object FROM hidden
 LIMIT :limit
+
+-- name: foreign_scopes: the scopes in which memories of other accounts are held
+SELECT t.route FROM routes AS t WHERE t.route NOT LIKE 'by:%' AND EXISTS (
+  SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
+  JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account <> ?
+)
 
 -- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner

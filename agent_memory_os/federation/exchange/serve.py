@@ -15,6 +15,7 @@ from agent_memory_os.federation.exchange import repair, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.signing import to_wire
+from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.model.register import PROJECT_NARROW, TEAM_NARROW
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
@@ -163,15 +164,24 @@ class Server:
             yield told.of_cursor(name, at)
 
     def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
+        names = {one.name for one in held}
+        if not records.startswith(route.BY):
+            names = set(self._judged(object_id, records, held))
+        # What takes away goes first, so that nobody holds a content without what ended a grant.
+        first = sorted(held, key=lambda one: not is_ending(one.register))
+        yield from self._wired(one for one in first if one.name in names)
+
+    def _judged(self, object_id: str, records: str, held: list[HeldRegister]) -> list[str]:
+        """Return what of a record is served on the route of a scope."""
         registers = {one.name: one.register for one in held}
         if object_id.startswith("lnk_"):
             ends = self.reader.of(held[0].register.proof[:2])
             registers |= {one.name: one.register for found in ends.values() for one in found}
         view = self.chart.view.about(registers)
-        names = set(route.served_on(view, object_id).get(records, ()))
-        # What takes away goes first, so that nobody holds a content without what ended a grant.
-        first = sorted(held, key=lambda one: not is_ending(one.register))
-        yield from self._wired(one for one in first if one.name in names)
+        if object_id.startswith("lnk_"):
+            return serve.link_record(view, records, object_id)
+        scope = GLOBAL if records.startswith(route.ALL) else records
+        return serve.record(view, scope, object_id)
 
     def _answers(self) -> Iterator[Part]:
         for object_id, names in sorted(self.want.asks.items()):

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import read
 from agent_memory_os.federation.bundle.notice import sorted_out
 from agent_memory_os.federation.bundle.read import Batch
-from agent_memory_os.federation.exchange import told
+from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
 from agent_memory_os.federation.exchange.told import Holds
@@ -21,7 +22,8 @@ from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, 
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store import node
-from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange import heads, peers, settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.peers import Peer
@@ -92,12 +94,25 @@ class Absorber:
             for one in refused:
                 line = one.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, one.reason)
+            self._keep_heads(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for route, cursor in moves.items():
                 peers.set_cursor(transaction, self.peer, route, cursor)
         self.found.taken += len(parcel.arrivals) - len(refused)
         self.found.aside += len(refused) + len(refusals)
+
+    def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+        """Keep what authors say that they put into scopes; by who may not, it is put aside."""
+        known = known_devices(transaction)
+        while self.found.heads:
+            one = self.found.heads.pop()
+            try:
+                said = head.head_of(one.fields, known, settle.account_of(transaction))
+            except InvalidInput as error:
+                refusals.append(Refusal(repr(one).encode(), str(error)))
+            else:
+                heads.keep(transaction, said)
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle.notice import Notice
-from agent_memory_os.federation.exchange import repair, told
+from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe
 from agent_memory_os.federation.exchange.told import Holds, Lists, Want
 from agent_memory_os.federation.signing import Refusal
@@ -34,6 +34,7 @@ class Absorbed:
         self.leaves: list[Leaves] = []
         self.branches: list[Branch] = []
         self.lack: dict[str, list[str]] = {}
+        self.heads: list[Notice] = []
         self._lists = Lists()
 
     @property
@@ -77,6 +78,8 @@ class Absorbed:
                 self.holds = told.holds_of(fields)
             case told.KNOWN:
                 self.known = told.known_of(fields)
+            case head.HEAD:
+                self.heads.append(one)
             case told.OFFER:
                 self.offered = told.routes_of(fields)
             case told.MORE:

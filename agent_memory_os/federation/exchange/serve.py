@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from agent_memory_os.federation.bundle.write import Part
-from agent_memory_os.federation.exchange import repair, told
+from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.signing import to_wire
@@ -22,8 +22,9 @@ from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers, route, settle
+from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.heads import Head
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.exchange.peers import Peer
 
@@ -32,6 +33,7 @@ ROOM = 4_194_304
 
 _BATCH = 100
 TOLD = "told"
+HEADS = "heads"
 _TOKEN_DIGITS = 32
 
 
@@ -49,6 +51,7 @@ class Server:
         self.is_more = False
         self.sent = 0
         self.reached: dict[str, Cursor] = {}
+        self.heads: list[Head] = []
         self.signatures: list[tuple[int, bytes]] = []
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
@@ -80,6 +83,7 @@ class Server:
             yield from self._route(one)
         yield from self._answers()
         if not self.is_more:
+            yield from self._heads(routes)
             yield Part("", self._totals(routes))
         yield Part("", [told.of_more(is_more=self.is_more)])
 
@@ -103,7 +107,7 @@ class Server:
     def _told(self) -> Iterator[Part]:
         mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()
         told_of = serve.told(self.chart.view, self.peer.account, mine)
-        names = sorted({*told_of, *self._introduced()})
+        names = sorted({*told_of, *self.introduced()})
         lists = serve.lists(self.chart.view, "", names)
         yield from self._frame(TOLD, names, lists, Cursor(self.chart.origin, "", 0))
 
@@ -111,7 +115,8 @@ class Server:
         groups = (TEAM_NARROW, PROJECT_NARROW)
         return any(held.register.group in groups for held in self.chart.entries.values())
 
-    def _introduced(self) -> list[str]:
+    def introduced(self) -> list[str]:
+        """Return the registers of this account's devices, and of the agents that a peer knows."""
         agents = peers.introduced(self.snapshot, self.peer)
         return serve.people(self.chart.view, [self.chart.account], agents)
 
@@ -133,10 +138,7 @@ class Server:
 
     def _route(self, name: str) -> Iterator[Part]:
         view = self.chart.view
-        if name.startswith("agent:"):
-            names = serve.people(view, *route.owners_on(self.snapshot, name))
-        else:
-            names = serve.frame(view, name)
+        names = self.frame_of(name)
         lists = serve.lists(view, name, names)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
         after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
@@ -144,6 +146,12 @@ class Server:
         records = records_of(name)
         if records:
             yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
+
+    def frame_of(self, name: str) -> list[str]:
+        """Return the registers of the organisation that go before the records of a route."""
+        if name.startswith("agent:"):
+            return serve.people(self.chart.view, *route.owners_on(self.snapshot, name))
+        return serve.frame(self.chart.view, name)
 
     def _records(self, name: str, records: str, at: Cursor) -> Iterator[bytes]:
         """Yield the lines of a route's records after a cursor, and how far they bring it."""
@@ -164,12 +172,16 @@ class Server:
             yield told.of_cursor(name, at)
 
     def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
-        names = {one.name for one in held}
-        if not records.startswith(route.BY):
-            names = set(self._judged(object_id, records, held))
         # What takes away goes first, so that nobody holds a content without what ended a grant.
-        first = sorted(held, key=lambda one: not is_ending(one.register))
-        yield from self._wired(one for one in first if one.name in names)
+        found = self.served(object_id, records, held)
+        yield from self._wired(sorted(found, key=lambda one: not is_ending(one.register)))
+
+    def served(self, object_id: str, records: str, held: list[HeldRegister]) -> list[HeldRegister]:
+        """Return those of an object's registers that are served on a route of records."""
+        if records.startswith(route.BY):
+            return held
+        names = set(self._judged(object_id, records, held))
+        return [one for one in held if one.name in names]
 
     def _judged(self, object_id: str, records: str, held: list[HeldRegister]) -> list[str]:
         """Return what of a record is served on the route of a scope."""
@@ -195,6 +207,18 @@ class Server:
                 lines += told.of_list(view.held.lists[one])
             if lines:
                 yield Part("", lines)
+
+    def _heads(self, routes: list[str]) -> Iterator[Part]:
+        """Pass on what authors say that they put into the scopes that are served."""
+        found = {(one.scope, one.account): one for one in heads.of_scopes(self.snapshot, routes)}
+        self.heads = [*head.changed(self.snapshot, self.chart, self.local.device, routes)]
+        found |= {(one.scope, one.account): one for one in self.heads}
+        token = serve.token(one.line.hex() for one in found.values())[:_TOKEN_DIGITS]
+        held = self.want.cursors.get(HEADS)
+        if found and (held is None or (held.origin, held.token) != (self.chart.origin, token)):
+            self.reached[HEADS] = Cursor(self.chart.origin, token, 0)
+            lines = [head.of_head(one) for _, one in sorted(found.items())]
+            yield Part("", [*lines, told.of_cursor(HEADS, self.reached[HEADS])])
 
     def _totals(self, routes: Iterable[str]) -> Iterator[bytes]:
         own, account = self.chart.account, self.peer.account

@@ -23,7 +23,7 @@ from agent_memory_os.federation.hello import Hello, Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing.cursor import Cursor
-from agent_memory_os.store.exchange import peers, route, settle
+from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.value import NamedTuple
 
@@ -75,6 +75,7 @@ def sync(
     offset = terms.offset if terms else 0
     with local.database.write() as transaction:
         peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
+        heads.compare(transaction)
     return Report(found.taken, sent, found.aside, offset, terms is None)
 
 
@@ -197,10 +198,12 @@ def bundled(local: Local, peer: Peer, parts: list[Part]) -> Iterator[bytes]:
 
 
 def keep(local: Local, server: Server) -> None:
-    """Keep the signatures that were made while serving."""
-    if server.signatures:
+    """Keep the signatures that were made while serving, and the heads."""
+    if server.signatures or server.heads:
         with local.database.write() as transaction:
             settle.keep_signatures(transaction, server.signatures)
+            for one in server.heads:
+                heads.keep(transaction, one)
 
 
 def note_want(local: Local, peer: Peer, found: Absorbed) -> None:

@@ -5,6 +5,7 @@ took in each route of the reader. ``holds``: in which scopes the sender holds wh
 salted hashes. ``known``: which of those the sender has and does not serve the reader, and how new
 what it has there is. ``asks``: what the sender holds and is not served, by object.
 ``cursor``: how far the lines before it bring a route. ``list``: a part of a list of what remains.
+``head``: what an author put into a scope.
 ``offer``: which routes the reader is served. ``more``: whether there is more to come.
 
 None is critical: whoever does not know one loses nothing by passing over it but what it is for.
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
-from agent_memory_os.federation.exchange import repair
+from agent_memory_os.federation.exchange import head, repair
 from agent_memory_os.federation.exchange.repair import Leaves, Probe
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.kept import Entry, Kept
@@ -34,7 +35,7 @@ CURSOR = "cursor"
 LIST = "list"
 OFFER = "offer"
 MORE = "more"
-KINDS = repair.KINDS | {INDEX, WANT, ASKS, HOLDS, KNOWN, CURSOR, LIST, OFFER, MORE}
+KINDS = repair.KINDS | {head.HEAD, INDEX, WANT, ASKS, HOLDS, KNOWN, CURSOR, LIST, OFFER, MORE}
 
 _LIST_PART = 1_000
 _ASK_PART = 500

@@ -193,6 +193,7 @@ class Node:
         author: str = "",
         lists: Iterable[Kept] = (),
         hostile: bool = False,
+        edits: int = 0,
     ) -> str:
         """Sign a register with this device's key and take it in; return its digest."""
         if stamp is None:
@@ -214,6 +215,7 @@ class Node:
             proof,
             relies or {},
             Chain("") if rule and rule.is_chained else None,
+            edits=edits,
         )
         name = self.truth.sign(register, hostile=hostile)
         self.take([name], found)

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.identity import Known
 from agent_memory_os.federation.statement import from_line, is_signed, line_of
-from agent_memory_os.model.authority.device import RECOVERY, signer
+from agent_memory_os.model.authority.device import RECOVERY, UNKNOWN, signer
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import (
@@ -42,7 +42,7 @@ MAX_LINE_BYTES = 8_388_608
 _BATCH_LINES = 64
 _BATCH_BYTES = 1_048_576
 _WORKERS = 2
-UNKNOWN_DEVICE = "its device is not known here"
+UNKNOWN_DEVICE = UNKNOWN
 _TEXTS = ("object", "group", "author", "device")
 _INTEGERS = ("stamp", "seq")
 _KNOWN = frozenset(Register._fields) - {"unknown"}

@@ -95,7 +95,7 @@ def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
     """Find what the two hold differently on routes that they should hold alike, and exchange it."""
     with local.database.read() as snapshot:
         server = Server(local, snapshot, peer, Want())
-        # What one of the two does not serve the other is not held alike, and is none of its business.
+        # What this node does not serve the peer is none of the peer's business.
         probes = tuple(
             repair.probe(snapshot, name, records_of(name))
             for name, total in absorber.found.totals.items()

@@ -150,6 +150,7 @@ def _register(fields: Mapping[str, Any]) -> Register:
         relies=_reliance(fields),
         chain=_chain(fields),
         unknown={name: field for name, field in fields.items() if name not in _KNOWN},
+        edits=_edits(fields),
     )
 
 
@@ -159,6 +160,14 @@ def _reliance(fields: Mapping[str, Any]) -> dict[str, str]:
     if not isinstance(relies, dict) or ("relies" in fields and not relies):
         raise InvalidInput("what it relies on is no add register of a scope")
     return relies
+
+
+def _edits(fields: Mapping[str, Any]) -> int:
+    edits = fields.get("edits", 0)
+    # Nothing is left out where it is 0, so that there is one line for each signed register.
+    if not fits(edits, "count") or ("edits" in fields and not edits):
+        raise InvalidInput("what it was made from is no stamp")
+    return int(edits)
 
 
 def _chain(fields: Mapping[str, Any]) -> Chain | None:

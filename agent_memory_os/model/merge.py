@@ -94,6 +94,8 @@ def fault_of(register: Register) -> str | None:
     reliance = register.relies
     if len(reliance) > 1 or not all(_is_reliance(scope, add) for scope, add in reliance.items()):
         return "what it relies on is no add register of a scope"
+    if not 0 <= register.edits <= MAX_STAMP or (register.edits and register.group != CONTENT):
+        return "only a content is made from another, by the stamp of that"
     rule = rule_of(register.group)
     if rule is None:
         return None

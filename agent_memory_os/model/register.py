@@ -139,6 +139,7 @@ class Register(NamedTuple):
     """One register. Ids and digests are text, stamps and numbers are integers.
 
     ``unknown`` are the fields of a newer version: they are signed as the others are, and kept.
+    ``edits`` is the stamp of the content that a content was made from; 0 for the first.
     """
 
     object: str
@@ -152,6 +153,7 @@ class Register(NamedTuple):
     relies: Mapping[str, str] = {}
     chain: Chain | None = None
     unknown: Mapping[str, Any] = {}
+    edits: int = 0
 
 
 def of_time(milliseconds: int) -> int:
@@ -203,6 +205,8 @@ def to_fields(register: Register) -> dict[str, object]:
         fields["relies"] = register.relies
     if register.chain is not None:
         fields["chain"] = {"previous": register.chain.previous}
+    if register.edits:
+        fields["edits"] = register.edits
     return fields
 
 

@@ -21,6 +21,8 @@ CREATE TABLE node (
   index_form INTEGER NOT NULL,
   -- How many erased memories may still have bytes in the file.
   unswept INTEGER NOT NULL DEFAULT 0,
+  -- Up to which register records are placed on the routes that peers are served.
+  placed INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -59,8 +61,10 @@ CREATE TABLE registers (
   digest BLOB,
   reliance INTEGER REFERENCES reliances (id),
   chain TEXT,
+  edits INTEGER,
   unknown TEXT,
   signature BLOB,
+  source INTEGER,
   UNIQUE (object, grp, author, device, slot)
 ) STRICT;
 
@@ -299,3 +303,108 @@ CREATE TABLE nonces (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX nonces_by_until ON nonces (until);
+
+CREATE TABLE lists (
+  digest TEXT PRIMARY KEY,
+  scope TEXT NOT NULL,
+  body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE parked (
+  digest TEXT PRIMARY KEY,
+  due INTEGER NOT NULL,
+  line BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX parked_by_due ON parked (due);
+
+CREATE TABLE stale (
+  object TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hidden (
+  object TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE peers (
+  id INTEGER PRIMARY KEY,
+  device TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL,
+  name TEXT NOT NULL UNIQUE,
+  sign_key TEXT NOT NULL,
+  seal_key TEXT NOT NULL,
+  root_key TEXT NOT NULL,
+  recovery_key TEXT NOT NULL,
+  address TEXT NOT NULL,
+  pin TEXT NOT NULL,
+  ceiling TEXT NOT NULL,
+  index_id TEXT NOT NULL,
+  wants TEXT NOT NULL,
+  clock_offset INTEGER NOT NULL,
+  added_at INTEGER NOT NULL,
+  tried_at INTEGER,
+  seen_at INTEGER,
+  fault TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE introductions (
+  peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,
+  agent TEXT NOT NULL,
+  PRIMARY KEY (peer, agent)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cursors (
+  peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,
+  route TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  token TEXT NOT NULL,
+  lseq INTEGER NOT NULL,
+  PRIMARY KEY (peer, route)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sources (
+  id INTEGER PRIMARY KEY,
+  device TEXT NOT NULL,
+  index_id TEXT NOT NULL,
+  UNIQUE (device, index_id)
+) STRICT;
+
+CREATE TABLE quarantine (
+  id INTEGER PRIMARY KEY,
+  peer TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
+  line BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE routes (
+  id INTEGER PRIMARY KEY,
+  route TEXT NOT NULL UNIQUE,
+  count INTEGER NOT NULL DEFAULT 0,
+  total BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE records (
+  route INTEGER NOT NULL REFERENCES routes (id),
+  object TEXT NOT NULL,
+  lseq INTEGER NOT NULL,
+  mark BLOB NOT NULL,
+  source INTEGER,
+  PRIMARY KEY (route, object)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX records_by_lseq ON records (route, lseq);
+
+CREATE TABLE shelf (
+  id INTEGER PRIMARY KEY,
+  memory TEXT NOT NULL,
+  digest BLOB NOT NULL UNIQUE,
+  value TEXT NOT NULL,
+  device TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX shelf_by_memory ON shelf (memory);

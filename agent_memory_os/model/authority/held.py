@@ -6,6 +6,7 @@ worked out of it depends on how it came together.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 
 from agent_memory_os.model.authority.kept import Kept
@@ -16,18 +17,29 @@ Named = tuple[str, Register]
 
 
 class Held:
-    """Registers by their digest, and lists by theirs. Nothing here changes once it is made."""
+    """Registers by their digest, and lists by theirs. Nothing here changes once it is made.
+
+    What stands on a ``ground`` has the lists, agents and registers of that beside its own.
+    """
 
     def __init__(
-        self, registers: Mapping[str, Register], lists: Mapping[str, Kept] | None = None
+        self,
+        registers: Mapping[str, Register],
+        lists: Mapping[str, Kept] | None = None,
+        ground: Held | None = None,
     ) -> None:
-        self.registers = registers
+        self.everything = dict(registers)
+        self.registers: Mapping[str, Register] = self.everything
         self.lists: Mapping[str, Kept] = lists or {}
         # Only by the agent's own register, whose id commits to it: a memory's proof may name an
         # agent of another account.
         self.account_of: dict[str, str] = {}
         self._places: dict[str, dict[str, list[Named]]] = {}
         self._proofs: dict[str, tuple[str, ...]] = {}
+        self._ground = ground
+        if ground is not None:
+            self.lists, self.account_of = ground.lists, ground.account_of
+            self.registers = ChainMap(self.everything, ground.everything)
         for name in sorted(registers):
             register = registers[name]
             self._proofs[register.object] = register.proof
@@ -38,13 +50,17 @@ class Held:
 
     def of(self, object_id: str, group: str) -> list[Named]:
         """Return the registers of an object and group."""
-        return self._places.get(object_id, {}).get(group, [])
+        places = self._places.get(object_id)
+        if places is None:
+            return self._ground.of(object_id, group) if self._ground else []
+        return places.get(group, [])
 
     def groups(self, object_id: str, prefix: str = "") -> list[str]:
         """Return the groups that are held of an object, those that begin so."""
-        return sorted(
-            group for group in self._places.get(object_id, {}) if group.startswith(prefix)
-        )
+        places = self._places.get(object_id)
+        if places is None:
+            return self._ground.groups(object_id, prefix) if self._ground else []
+        return sorted(group for group in places if group.startswith(prefix))
 
     def about(self, object_id: str) -> Iterator[Named]:
         """Give every register of an object."""
@@ -57,7 +73,10 @@ class Held:
 
     def proof(self, object_id: str) -> tuple[str, ...]:
         """Return the parts that an object's id commits to; none where nothing is held of it."""
-        return self._proofs.get(object_id, ())
+        found = self._proofs.get(object_id)
+        if found is None:
+            return self._ground.proof(object_id) if self._ground else ()
+        return found
 
     def projects(self, team: str) -> list[str]:
         """Return the projects of a team of which something is held."""

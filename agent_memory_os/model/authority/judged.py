@@ -9,6 +9,7 @@ out by whoever makes the set (:mod:`park`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 
 from agent_memory_os.model.authority.device import Devices
 from agent_memory_os.model.authority.held import Held
@@ -36,6 +37,17 @@ class View:
     judge_teams: type[Teams] = Teams
     judge_members: type[Members] = Members
     judge_memories: type[Memories] = Memories
+
+    def about(self, registers: Mapping[str, Register]) -> View:
+        """Return the view of some memories and links, by the organisation of this one.
+
+        So a node need not hold all that it has in memory to judge one record; what is the same for
+        all records is worked out once.
+        """
+        found = copy(self)
+        found.held = Held(registers, ground=self.held)
+        found.memories = self.judge_memories(self.members, found.held)
+        return found
 
     def agents(self, account: str) -> list[str]:
         """Return the agents of an account that are known."""

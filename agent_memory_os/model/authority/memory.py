@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from agent_memory_os.model import view
 from agent_memory_os.model.authority import kept
-from agent_memory_os.model.authority.held import Named
+from agent_memory_os.model.authority.held import Held, Named
 from agent_memory_os.model.authority.member import Members
 from agent_memory_os.model.merge import newest
 from agent_memory_os.model.register import (
@@ -43,9 +43,9 @@ def is_shared(scope: str) -> bool:
 class Memories:
     """Judges the registers of memories and links."""
 
-    def __init__(self, members: Members) -> None:
+    def __init__(self, members: Members, held: Held | None = None) -> None:
         self.members = members
-        self.held = members.held
+        self.held = held or members.held
         self.devices = members.teams.devices
         self._narrowed: dict[str, dict[str, int]] = {}
         self._lengths: dict[tuple[str, str], int] = {}

@@ -103,14 +103,26 @@ def records(view: View, scope: str) -> list[str]:
         return [name for name, one in view.held.registers.items() if one.author == account]
     if kind == "charge":
         return []
-    memories = view.memories
-    found: list[str] = []
-    for memory in _shared_with(view, scope):
-        found += [name for name, _ in view.held.of(memory, GRANT + scope)]
-        found += [name for name, _ in view.held.of(memory, LIFE)]
-        if memories.holds(memory, scope):
-            found += [name for name, _ in memories.living(memory, scope)]
+    found = [name for one in _shared_with(view, scope) for name in record(view, scope, one)]
     return found + _links(view, scope)
+
+
+def record(view: View, scope: str, memory: str) -> list[str]:
+    """Return the registers of one memory that a scope has, of one that was ever shared there."""
+    found = [name for name, _ in view.held.of(memory, GRANT + scope)]
+    found += [name for name, _ in view.held.of(memory, LIFE)]
+    if view.memories.holds(memory, scope):
+        found += [name for name, _ in view.memories.living(memory, scope)]
+    return found
+
+
+def link_record(view: View, scope: str, link: str) -> list[str]:
+    """Return the registers of one link that a team or project has: both ends were shared there."""
+    ends = view.held.proof(link)[:2]
+    if not is_shared(scope) or not all(view.held.of(end, GRANT + scope) for end in ends):
+        return []
+    versions = view.held.of(link, LINK)
+    return [name for name, one in versions if not view.memories.reason_in(scope, name, one)]
 
 
 def told(view: View, account: str) -> list[str]:
@@ -165,16 +177,7 @@ def _shared_with(view: View, scope: str) -> list[str]:
 
 
 def _links(view: View, scope: str) -> list[str]:
-    if not is_shared(scope):
-        return []
-    memories = view.memories
-    found: list[str] = []
-    for link in view.held.objects("lnk_"):
-        ends = view.held.proof(link)[:2]
-        if all(view.held.of(end, GRANT + scope) for end in ends):
-            versions = view.held.of(link, LINK)
-            found += [name for name, one in versions if not memories.reason_in(scope, name, one)]
-    return found
+    return [name for one in view.held.objects("lnk_") for name in link_record(view, scope, one)]
 
 
 def _people(view: View, accounts: Iterable[str], agents: Iterable[str]) -> list[str]:

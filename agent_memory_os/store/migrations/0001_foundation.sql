@@ -23,6 +23,8 @@ CREATE TABLE node (
   index_form INTEGER NOT NULL,
   -- How many erased memories may still have bytes in the file.
   unswept INTEGER NOT NULL DEFAULT 0,
+  -- Up to which register records are placed on the routes that peers are served.
+  placed INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -50,9 +52,10 @@ CREATE TABLE reliances (
 ) STRICT;
 
 -- slot: 0 or the reliance for groups that keep the newest; the entry's seq for logs.
--- value is NULL for content (the row of `memories` is the value); digest is the SHA-256 of a
--- content's canonical value, or of a chained register's signed bytes. unknown holds the fields of
--- a newer version that this one does not know.
+-- value is NULL for the content that the row of `memories` is the value of; digest is the SHA-256 of
+-- a content's canonical value, or of a chained register's signed bytes. edits is the stamp of the
+-- content that a content was made from. unknown holds the fields of a newer version that this one
+-- does not know. source tells which peer brought it, with the index that the peer then had.
 CREATE TABLE registers (
   lseq INTEGER PRIMARY KEY AUTOINCREMENT,
   object TEXT NOT NULL,
@@ -66,8 +69,10 @@ CREATE TABLE registers (
   digest BLOB,
   reliance INTEGER REFERENCES reliances (id),
   chain TEXT,
+  edits INTEGER,
   unknown TEXT,
   signature BLOB,
+  source INTEGER,
   UNIQUE (object, grp, author, device, slot)
 ) STRICT;
 
@@ -312,3 +317,120 @@ CREATE TABLE nonces (
   PRIMARY KEY (device, nonce)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX nonces_by_until ON nonces (until);
+
+-- Lists of what remains of somebody's writes, by the digest that a register names. body is canonical.
+CREATE TABLE lists (
+  digest TEXT PRIMARY KEY,
+  scope TEXT NOT NULL,
+  body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What was signed for a time that has not come: the line of a register, taken in when it is due.
+CREATE TABLE parked (
+  digest TEXT PRIMARY KEY,
+  due INTEGER NOT NULL,
+  line BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX parked_by_due ON parked (due);
+
+-- Memories and links that have to be judged again, since what was said of the organisation changed;
+-- and those of which something is held and nothing is shown.
+CREATE TABLE stale (
+  object TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hidden (
+  object TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- Devices that this node exchanges with. index_id is the index that the peer had last, account its
+-- account, ceiling the most that it is sent, wants what it asked for last (JSON), seen_at when it
+-- last answered, offset by how many milliseconds its clock is ahead, fault why the last try failed.
+CREATE TABLE peers (
+  id INTEGER PRIMARY KEY,
+  device TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL,
+  name TEXT NOT NULL UNIQUE,
+  sign_key TEXT NOT NULL,
+  seal_key TEXT NOT NULL,
+  root_key TEXT NOT NULL,
+  recovery_key TEXT NOT NULL,
+  address TEXT NOT NULL,
+  pin TEXT NOT NULL,
+  ceiling TEXT NOT NULL,
+  index_id TEXT NOT NULL,
+  wants TEXT NOT NULL,
+  clock_offset INTEGER NOT NULL,
+  added_at INTEGER NOT NULL,
+  tried_at INTEGER,
+  seen_at INTEGER,
+  fault TEXT NOT NULL
+) STRICT;
+
+-- Which of the account's agents a peer's account is told of.
+CREATE TABLE introductions (
+  peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,
+  agent TEXT NOT NULL,
+  PRIMARY KEY (peer, agent)
+) STRICT, WITHOUT ROWID;
+
+-- How far a peer's route was taken in: which index of the peer numbered, and under which frame.
+CREATE TABLE cursors (
+  peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,
+  route TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  token TEXT NOT NULL,
+  lseq INTEGER NOT NULL,
+  PRIMARY KEY (peer, route)
+) STRICT, WITHOUT ROWID;
+
+-- Who brought a register: a device, with the index that it then had.
+CREATE TABLE sources (
+  id INTEGER PRIMARY KEY,
+  device TEXT NOT NULL,
+  index_id TEXT NOT NULL,
+  UNIQUE (device, index_id)
+) STRICT;
+
+-- What a peer sent and this node could not take: kept to be looked at, and sent to nobody.
+CREATE TABLE quarantine (
+  id INTEGER PRIMARY KEY,
+  peer TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
+  line BLOB NOT NULL
+) STRICT;
+
+-- Routes: `by:ACCOUNT`, what an account wrote, and each scope of a grant. count and total are the
+-- number of records on it and the sum of their marks, by which two nodes see whether they agree.
+CREATE TABLE routes (
+  id INTEGER PRIMARY KEY,
+  route TEXT NOT NULL UNIQUE,
+  count INTEGER NOT NULL DEFAULT 0,
+  total BLOB NOT NULL
+) STRICT;
+
+-- A memory or link on a route: the newest register of it, the sum of the digests of what is served
+-- of it there, and who brought that register.
+CREATE TABLE records (
+  route INTEGER NOT NULL REFERENCES routes (id),
+  object TEXT NOT NULL,
+  lseq INTEGER NOT NULL,
+  mark BLOB NOT NULL,
+  source INTEGER,
+  PRIMARY KEY (route, object)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX records_by_lseq ON records (route, lseq);
+
+-- What a concurrent edit lost: a few versions of a memory, to be looked at and put back.
+CREATE TABLE shelf (
+  id INTEGER PRIMARY KEY,
+  memory TEXT NOT NULL,
+  digest BLOB NOT NULL UNIQUE,
+  value TEXT NOT NULL,
+  device TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX shelf_by_memory ON shelf (memory);

@@ -45,12 +45,13 @@
   WHERE p.id = s.ref
 ))
 
--- name: columns: a memory as a reader gets it, in the order of model.memory.Content
-m.rowid, m.id, a.agent, a.name,
+-- name: columns: a memory as a reader gets it
+m.rowid, m.id, a.agent, a.name, {{content_fields}}, m.state, m.version
+
+-- name: content_fields: what a memory says, in the order of model.memory.Content
 m.content, m.created_at, m.updated_at, m.type, m.summary, m.tags, m.source, m.author, m.session,
 m.position, m.event_at, m.confidence, m.importance, m.pinned, m.valid_from, m.valid_to,
-m.expires_at, m.half_life_days, m.editor, m.reason, m.life,
-m.state, m.version
+m.expires_at, m.half_life_days, m.editor, m.reason, m.life
 
 -- name: filters: what a caller may narrow by; a NULL parameter narrows nothing
 {{narrowing}}

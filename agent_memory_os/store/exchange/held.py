@@ -1,0 +1,136 @@
+"""Registers as they were signed, read out of the file again.
+
+A register lies in pieces: accounts, devices and what it relies on by their rows, what its id
+commits to once for all of an object's, and the value of a shown content in the row of its memory.
+:class:`Reader` puts the pieces together, to the very register that was signed, so that its digest
+is what others name it by.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agent_memory_os.errors import DamagedDatabase
+from agent_memory_os.model.authority.kept import Entry, Kept
+from agent_memory_os.model.memory import Content, to_value
+from agent_memory_os.model.register import CONTENT, Chain, Register, digest
+from agent_memory_os.store.database import Row, Snapshot
+from agent_memory_os.store.memories import content_of
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("exchange")
+_FIRST_FIELD = 4
+_AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
+
+
+class HeldRegister(NamedTuple):
+    """A register with its digest, its number here, its signature (none yet), and who brought it."""
+
+    name: str
+    register: Register
+    lseq: int
+    signature: bytes | None
+    source: int | None
+    is_row: bool
+    """Whether the memory's row is its value."""
+
+
+class _Memory(NamedTuple):
+    proof: tuple[str, ...]
+    value: Mapping[str, object]
+
+
+class Reader:
+    """Reads registers in one snapshot."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._accounts: dict[int, str] = dict(_pairs(snapshot, "accounts"))
+        self._devices: dict[int, str] = dict(_pairs(snapshot, "devices"))
+        self._reliances: dict[int, Mapping[str, str]] = {}
+
+    def of(self, objects: Iterable[str]) -> dict[str, list[HeldRegister]]:
+        """Return the registers of memories and links, each object's in the order of numbers."""
+        wanted = json.dumps(list(objects))
+        memories = self._memories(wanted)
+        proofs = self._proofs(wanted)
+        found: dict[str, list[HeldRegister]] = {}
+        for row in self.snapshot.rows(_sql["registers_of"], (wanted,)):
+            held = self._held(row, memories.get(row[1]), proofs)
+            found.setdefault(row[1], []).append(held)
+        return found
+
+    def organisation(self) -> list[HeldRegister]:
+        """Return every register of accounts, agents, teams and projects."""
+        rows = self.snapshot.rows(_sql["registers_of_organisation"])
+        proofs = self._proofs(json.dumps(sorted({row[1] for row in rows})))
+        return [self._held(row, None, proofs) for row in rows]
+
+    def lists(self) -> dict[str, Kept]:
+        """Return every list of what remains, by its digest."""
+        return {
+            name: read_list(scope, body) for name, scope, body in self.snapshot.rows(_sql["lists"])
+        }
+
+    def _memories(self, wanted: str) -> dict[str, _Memory]:
+        return {
+            row[0]: _Memory(
+                (row[1], row[2], row[3].hex()),
+                to_value(content_of(row[_FIRST_FIELD:_AFTER_FIELDS])),
+            )
+            for row in self.snapshot.rows(_sql["rows_of"], (wanted,))
+        }
+
+    def _proofs(self, wanted: str) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {
+            name: (account, agent, nonce.hex())
+            for name, account, agent, nonce in self.snapshot.rows(_sql["buried"], (wanted,))
+        }
+        for name, proof in self.snapshot.rows(_sql["proofs_of"], (wanted,)):
+            found[name] = tuple(json.loads(proof))
+        return found
+
+    def _held(
+        self, row: Row, memory: _Memory | None, proofs: Mapping[str, tuple[str, ...]]
+    ) -> HeldRegister:
+        lseq, name, group, author, device, stamp, seq, text, reliance, chain = row[:10]
+        edits, unknown, signature, source = row[10:]
+        proof = memory.proof if memory else proofs.get(name)
+        if proof is None or (text is None and (memory is None or group != CONTENT)):
+            raise DamagedDatabase(f"A register of {name} is not whole; run doctor.")
+        register = Register(
+            name,
+            group,
+            self._accounts[author],
+            self._devices[device],
+            stamp,
+            seq,
+            memory.value if text is None and memory else json.loads(text),
+            proof,
+            self._relies(reliance),
+            None if chain is None else Chain(chain),
+            json.loads(unknown) if unknown else {},
+            edits or 0,
+        )
+        return HeldRegister(digest(register), register, lseq, signature, source, text is None)
+
+    def _relies(self, reliance: int | None) -> Mapping[str, str]:
+        if not reliance:
+            return {}
+        if reliance not in self._reliances:
+            self._reliances = {
+                number: json.loads(text) for number, text in _pairs(self.snapshot, "reliances")
+            }
+        return self._reliances[reliance]
+
+
+def _pairs(snapshot: Snapshot, query: str) -> list[tuple[int, Any]]:
+    return [(row[0], row[1]) for row in snapshot.rows(_sql[query])]
+
+
+def read_list(scope: str, body: bytes) -> Kept:
+    """Return a list as it is kept: entries of place, stamp and digest."""
+    return Kept(scope, tuple(Entry(*entry) for entry in json.loads(body)))

@@ -1,0 +1,188 @@
+-- What goes between nodes: registers as they were signed, routes, lists and what waits.
+
+-- name: accounts: the accounts by their rows
+SELECT id, account FROM accounts
+
+-- name: devices: the devices by their rows
+SELECT id, device FROM devices
+
+-- name: reliances: what writes rely on, by their rows
+SELECT id, relies FROM reliances
+
+-- name: registers_of: every register of some objects (a JSON array)
+SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
+  signature, source
+FROM registers WHERE object IN (SELECT value FROM json_each(?)) ORDER BY object, lseq
+
+-- name: registers_of_organisation: every register of accounts, agents, teams and projects
+SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
+  signature, source
+FROM registers WHERE object >= 'acc_' AND object < 'acc~'
+UNION ALL
+SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
+  signature, source
+FROM registers WHERE object >= 'agt_' AND object < 'agt~'
+UNION ALL
+SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
+  signature, source
+FROM registers WHERE object >= 'prj_' AND object < 'prj~'
+UNION ALL
+SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
+  signature, source
+FROM registers WHERE object >= 'team_' AND object < 'team~'
+
+-- name: proofs_of: what the ids of some objects commit to, but for memories that are here
+SELECT object, proof FROM proofs WHERE object IN (SELECT value FROM json_each(?))
+
+-- name: rows_of: some memories, with what their ids commit to
+SELECT m.id, a.account, a.agent, m.nonce, {{content_fields}}, m.rowid
+FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE m.id IN (SELECT value FROM json_each(?))
+
+-- name: buried: erased memories, with what their ids commit to
+SELECT t.id, a.account, a.agent, t.nonce FROM tombstones AS t JOIN agents AS a ON a.id = t.owner
+WHERE t.id IN (SELECT value FROM json_each(?))
+
+-- name: keep_signature: the signature of a register, made when it is first sent
+UPDATE registers SET signature = ? WHERE lseq = ?
+
+-- name: at_place: the version that a place holds
+SELECT lseq, stamp, seq FROM registers
+WHERE object = ? AND grp = ? AND author = ? AND device = ? AND slot = ?
+
+-- name: drop_register: a version that need not be kept
+DELETE FROM registers WHERE lseq = ?
+
+-- name: log: a register that came from a peer
+INSERT INTO registers (object, grp, author, device, slot, stamp, seq, value, digest, reliance,
+  chain, edits, unknown, signature, source)
+VALUES (:object, :grp, :author, :device, :slot, :stamp, :seq, :value, :digest, :reliance, :chain,
+  :edits, :unknown, :signature, :source)
+
+-- name: free_slot: a number under which no version of a register is kept
+SELECT min(0, coalesce(min(slot), 0)) - 1 FROM registers
+WHERE object = ? AND grp = ? AND author = ? AND device = ?
+
+-- name: keep_value: what a content register said, before the memory's row says something else
+UPDATE registers SET value = ?1 WHERE object = ?2 AND grp = 'memory.content' AND value IS NULL
+
+-- name: is_row: the registers that the memory's row is the value of
+UPDATE registers SET value = NULL WHERE lseq = ?
+
+-- name: requeue: the newest number is given to a register again
+UPDATE registers SET lseq = (SELECT max(lseq) FROM registers) + 1 WHERE lseq = ?
+
+-- name: raise_stamp: this node has seen a stamp
+UPDATE node SET last_stamp = max(last_stamp, ?)
+
+-- name: add_account: an account that is known here, by the keys that its id commits to
+INSERT INTO accounts (account, root_key, recovery_key, name) VALUES (?, ?, ?, '')
+ON CONFLICT (account) DO NOTHING
+
+-- name: add_device: a device that is known here by its keys
+INSERT INTO devices (device, account, sign_key, seal_key, state)
+VALUES (?, (SELECT id FROM accounts WHERE account = ?), ?, ?, 'certified')
+ON CONFLICT (device) DO NOTHING
+
+-- name: device_keys: the public keys of a device
+SELECT sign_key, seal_key FROM devices WHERE device = ?
+
+-- name: lists: every list of what remains
+SELECT digest, scope, body FROM lists
+
+-- name: keep_list: a list of what remains
+INSERT INTO lists (digest, scope, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: park: a register whose time has not come
+INSERT INTO parked (digest, due, line) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: due: parked registers whose time has come
+SELECT digest, line FROM parked WHERE due <= ? ORDER BY due LIMIT 500
+
+-- name: unpark: a register that was taken in
+DELETE FROM parked WHERE digest = ?
+
+-- name: source: who brought a register
+SELECT id FROM sources WHERE device = ? AND index_id = ?
+
+-- name: add_source: somebody who brings registers
+INSERT INTO sources (device, index_id) VALUES (?, ?)
+
+-- name: mark_stale: an object has to be judged again
+INSERT INTO stale (object) VALUES (?) ON CONFLICT DO NOTHING
+
+-- name: stale_of_owner: the memories of an agent have to be judged again
+INSERT INTO stale (object)
+SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE a.agent = ?
+ON CONFLICT DO NOTHING
+
+-- name: stale_of_scope: what ever was granted to a scope has to be judged again
+INSERT INTO stale (object)
+SELECT DISTINCT m.id FROM grants AS g JOIN scopes AS s ON s.id = g.scope
+JOIN memories AS m ON m.rowid = g.memory WHERE s.scope = ?
+ON CONFLICT DO NOTHING
+
+-- name: stale_hidden: what is not shown has to be judged again
+INSERT INTO stale (object) SELECT object FROM hidden WHERE true ON CONFLICT DO NOTHING
+
+-- name: stale: some objects that have to be judged again
+SELECT object FROM stale LIMIT ?
+
+-- name: settle: an object was judged
+DELETE FROM stale WHERE object = ?
+
+-- name: hide: something is held of a memory, and nothing is shown
+INSERT INTO hidden (object) VALUES (?) ON CONFLICT DO NOTHING
+
+-- name: unhide: a memory is shown, or nothing of it is held
+DELETE FROM hidden WHERE object = ?
+
+-- name: unplaced: what was written since records were last placed
+SELECT DISTINCT object FROM registers WHERE lseq > ? AND lseq <= ?
+  AND (object LIKE 'mem\_%' ESCAPE '\' OR object LIKE 'lnk\_%' ESCAPE '\')
+
+-- name: placed: up to which register records are placed
+SELECT placed FROM node
+
+-- name: set_placed: records are placed up to a register
+UPDATE node SET placed = ?
+
+-- name: newest: the number of the newest register
+SELECT coalesce(max(lseq), 0) FROM registers
+
+-- name: route: a route by its name
+SELECT id, count, total FROM routes WHERE route = ?
+
+-- name: routes: every route
+SELECT id, route, count, total FROM routes
+
+-- name: add_route: a route on which nothing is yet
+INSERT INTO routes (route, count, total) VALUES (?, 0, zeroblob(32))
+
+-- name: set_route: how many records are on a route, and the sum of their marks
+UPDATE routes SET count = ?, total = ? WHERE id = ?
+
+-- name: records_of: where an object is placed
+SELECT r.route, r.mark, r.lseq FROM records AS r WHERE r.object = ?
+
+-- name: put_record: place an object on a route
+INSERT INTO records (route, object, lseq, mark, source) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (route, object) DO UPDATE SET lseq = excluded.lseq, mark = excluded.mark,
+  source = excluded.source
+
+-- name: drop_record: take an object off a route
+DELETE FROM records WHERE route = ? AND object = ?
+
+-- name: served: the next records of a route after a number, oldest first
+SELECT object, lseq, source FROM records WHERE route = ? AND lseq > ? ORDER BY lseq LIMIT ?
+
+-- name: marks: every record of a route, with its mark
+SELECT object, mark FROM records WHERE route = ?
+
+-- name: shelve: a version that a concurrent edit lost
+INSERT INTO shelf (memory, digest, value, device, stamp, at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- name: clear_shelf: what is too old, or too much, of a memory's lost versions
+DELETE FROM shelf WHERE memory = ?1 AND (at < ?2 OR id NOT IN (
+  SELECT id FROM shelf WHERE memory = ?1 ORDER BY at DESC, id DESC LIMIT ?3))

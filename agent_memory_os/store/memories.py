@@ -11,11 +11,10 @@ import json
 from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL, visible_grants
-from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import sha256
-from agent_memory_os.model.memory import TYPES, Content, Memory, circumstances, to_value
+from agent_memory_os.model.memory import TYPES, Content, Memory, circumstances
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.store.database import Row, Snapshot, Transaction
+from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.file.value import WrongValue, fit
 from agent_memory_os.store.gate import Gate, narrowed
 from agent_memory_os.store.queries import Queries
@@ -24,7 +23,6 @@ from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import Any
 
-    from agent_memory_os.model.register import Register
 
 _sql = Queries("memory")
 
@@ -34,17 +32,6 @@ _FORM = "ittttiitTTTTTIIiiiIIIITTiti"
 _TYPES = frozenset(TYPES)
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
-_COLUMNS = (
-    "id",
-    "owner",
-    "nonce",
-    *Content._fields,
-    "stamp",
-    "version",
-    "same",
-    "changed",
-    "state",
-)
 
 
 class Place(NamedTuple):
@@ -65,102 +52,10 @@ def place_of(snapshot: Snapshot, memory_id: str) -> Place | None:
     return None if row is None else Place(*row)
 
 
-def insert(
-    transaction: Transaction,
-    register: Register,
-    content: Content,
-    owner_row: int,
-    same: bytes,
-    number: int,
-) -> int:
-    """Show the content of a memory that is new here, by the register's number; return its row."""
-    nonce = bytearray.fromhex(register.proof[2])
-    tail = (register.stamp, 1, bytearray(same), number, "active")
-    row = (register.object, owner_row, nonce, *_fields_of(content), *tail)
-    return transaction.insert("memories", _COLUMNS, row)
-
-
-def insert_grant(
-    transaction: Transaction, row: int, scope_row: int, content: Content, actor: str
-) -> None:
-    """Show a grant that a memory came with."""
-    since = max(transaction.now, content.updated_at)
-    transaction.execute(_sql["grant"], (row, scope_row, since, actor))
-
-
 def scope_row(snapshot: Snapshot, scope: str) -> int:
     """Return the row of an audience that is known here."""
     found: int = snapshot.value(_sql["scope_row"], (scope,))
     return found
-
-
-def put_content(
-    transaction: Transaction, register: Register, content: Content, owner_row: int, number: int
-) -> tuple[int, bool]:
-    """Show the content of a register by its number; return the row, and whether it is new here."""
-    place = place_of(transaction, register.object)
-    if place is None:
-        same = same_key(owner_row, content)
-        return insert(transaction, register, content, owner_row, same, number), True
-    held = by_row(transaction, place.row)
-    if _without_circumstance(held.content) == _without_circumstance(content):
-        transaction.execute(_sql["restamp"], (register.stamp, content.life, number, place.row))
-    else:
-        _keep_version(transaction, place, held.content, content.updated_at)
-        same = same_key(owner_row, content)
-        tail = (register.stamp, place.version + 1, same, number, place.row)
-        transaction.execute(_sql["update"], (*_fields_of(content), *tail))
-    return place.row, False
-
-
-def put_life(transaction: Transaction, register: Register, length: int) -> int | None:
-    """Show what a life register says; return the memory's row if its content is here."""
-    place = place_of(transaction, register.object)
-    if place is None:
-        return None
-    # Imported here, as below, for a cold search reads and needs none of it.
-    from agent_memory_os.model.register import time_of
-    from agent_memory_os.model.view import is_alive
-
-    alive = is_alive(place.life, length)
-    at = None if alive else time_of(register.stamp)
-    transaction.execute(_sql["set_state"], ("active" if alive else "forgotten", at, place.row))
-    return place.row
-
-
-def put_grant(
-    transaction: Transaction, register: Register, actor: str, *, holds: bool
-) -> int | None:
-    """Show what a grant register says; return the memory's row if its content is here."""
-    place = place_of(transaction, register.object)
-    if place is None:
-        return None
-    from agent_memory_os.model.register import GRANT
-
-    scope = scope_row(transaction, register.group.removeprefix(GRANT))
-    # The audience changes after all that was there before, whatever the clock says: who is let in
-    # now must not be shown a version that was over by then, and who goes has seen the present one.
-    began = place.updated_at if holds else place.updated_at + 1
-    at = max(transaction.now, began, last_grant_change(transaction, register.object))
-    if holds:
-        # Two grants of one scope never begin at the same instant: each has a span of its own.
-        last = transaction.value(_sql["last_grant"], (place.row, scope))
-        since = at if last is None else max(at, last + 1)
-        transaction.execute(_sql["grant"], (place.row, scope, since, actor))
-    else:
-        transaction.execute(_sql["revoke"], (at, actor, place.row, scope))
-    return place.row
-
-
-def last_grant_change(snapshot: Snapshot, memory_id: str) -> int:
-    """Return when the audience of a memory last changed, 0 for never: for the writer alone."""
-    return int(snapshot.value(_sql["last_grant_change"], (memory_id,)))
-
-
-def erase(transaction: Transaction, place: Place) -> None:
-    """Take a memory's content, versions, grants and links away, and keep its tombstone."""
-    transaction.execute(_sql["bury"], (transaction.now, place.row))
-    transaction.execute(_sql["erase"], (place.row,))
 
 
 def is_erased(snapshot: Snapshot, memory_id: str) -> bool:
@@ -367,33 +262,7 @@ def _source(text: str) -> dict[str, object]:
     return found
 
 
-def _fields_of(content: Content) -> Row:
-    values: list[Any] = list(content)
-    summary, tags, source, author, session = values[4:9]
-    values[4:9] = [
-        summary or None,
-        encode(tags).decode() if tags else None,
-        encode(source).decode() if source else None,
-        author or None,
-        session or None,
-    ]
-    values[13] = int(values[13])
-    values[18] = values[18] or None
-    values[19] = values[19] or None
-    return tuple(values)
-
-
 def same_key(owner_row: int, content: Content) -> bytes:
     """Return a short hash of what makes two memories of one owner say exactly the same."""
     said = (owner_row, *circumstances(content).values())
     return sha256(repr(said).encode()).digest()[:8]
-
-
-def _without_circumstance(content: Content) -> Content:
-    return content._replace(updated_at=0, life=1)
-
-
-def _keep_version(transaction: Transaction, place: Place, old: Content, until: int) -> None:
-    value = encode(to_value(old)).decode()
-    parameters = (place.row, place.version, value, old.updated_at, until)
-    transaction.execute(_sql["keep_version"], parameters)

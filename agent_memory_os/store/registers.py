@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.register import (
     CONTENT,
+    GRANT,
     LOG,
     Chain,
     Register,
@@ -44,6 +45,7 @@ class Draft(NamedTuple):
     relies: Mapping[str, str] = {}
     value_digest: bytes | None = None
     text: str = ""
+    edits: int = 0
 
 
 class Log:
@@ -83,18 +85,44 @@ class Log:
             draft.proof,
             draft.relies,
             chain,
+            edits=draft.edits,
         )
         reliance = self._reliance(draft.relies)
         slot = self._seq if rule is not None and rule.merge == LOG else reliance
         key = (register.object, register.group, self._author_row, self._device_row, slot)
         if not is_new:
-            # Not by INSERT OR REPLACE: its savepoint would have the index written out each time.
-            self.transaction.execute(_sql["clear_place"], key)
+            self._clear(key)
         if rule is None or rule.object_kind != "memory":
             proof = encode(list(register.proof)).decode()
             self.transaction.execute(_sql["keep_proof"], (register.object, proof))
         self._log(draft, register, key, reliance)
         return register
+
+    def _clear(self, key: tuple[str, str, int, int, int]) -> None:
+        """Make room for a register in its place.
+
+        What was signed may be asked about by who holds it: a grant is kept beside the next one, and
+        so is what a list of what remains names.
+        """
+        # Not by INSERT OR REPLACE: its savepoint would have the index written out each time.
+        found = self.transaction.row(_sql["at_place"], key)
+        if found is None:
+            return
+        lseq, is_signed = found
+        if is_signed and (key[1].startswith(GRANT) or self._is_pinned(key[0], lseq)):
+            self.transaction.execute(_sql["move_aside"], (*key[:4], lseq))
+        else:
+            self.transaction.execute(_sql["clear_place"], (lseq,))
+
+    def _is_pinned(self, object_id: str, lseq: int) -> bool:
+        if self.transaction.value(_sql["any_list"]) is None:
+            return False
+        from agent_memory_os.store.exchange.held import Reader  # where lists are, and nowhere else
+
+        reader = Reader(self.transaction)
+        held = {one.lseq: one.name for one in reader.of([object_id]).get(object_id, ())}
+        lists = reader.lists().values()
+        return any(held.get(lseq) == entry.digest for one in lists for entry in one.entries)
 
     def drop_content(self, object_id: str) -> None:
         """Forget an erased memory's content register: not even a digest of it stays."""
@@ -110,7 +138,8 @@ class Log:
         place = (*key, register.stamp, register.seq)
         if register.group == CONTENT:
             held = None if draft.value_digest is None else bytearray(draft.value_digest)
-            self.number = self.transaction.execute(_sql["log_content"], (*place, held, reliance))
+            row = (*place, held, reliance, draft.edits)
+            self.number = self.transaction.execute(_sql["log_content"], row)
             return
         text = draft.text or encode(draft.value).decode()
         if register.chain is None:

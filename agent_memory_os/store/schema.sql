@@ -73,6 +73,12 @@ CREATE TABLE proofs (
   proof TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX proofs_of_links_from ON proofs (substr(proof, 3, 36))
+  WHERE object >= 'lnk_' AND object < 'lnk~';
+
+CREATE INDEX proofs_of_links_to ON proofs (substr(proof, 42, 36))
+  WHERE object >= 'lnk_' AND object < 'lnk~';
+
 CREATE TABLE agents (
   id INTEGER PRIMARY KEY,
   agent TEXT NOT NULL UNIQUE,

@@ -17,9 +17,12 @@ from agent_memory_os.model.register import Register
 from agent_memory_os.store import links, memories, node, organisation
 from agent_memory_os.store.database import Database, Transaction
 from agent_memory_os.store.lexical import Indexer, text_of
+from agent_memory_os.store.memory import put
+from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import Draft, Log
 from agent_memory_os.value import cast
 
+_register_sql = Queries("register")
 _INDEX_BATCH = 500
 
 
@@ -56,9 +59,16 @@ class Writer:
         ``is_again``: the content is what it was, and keeps its stamp, so that signing it for one
         more scope takes the place of no edit that was made elsewhere.
         """
-        held = memories.place_of(self.transaction, draft.object) if is_again else None
-        stamp = None if held is None else held.stamp
+        held = memories.place_of(self.transaction, draft.object)
+        stamp, edits = None, 0
+        if held is not None:
+            stamp = held.stamp if is_again else None
+            edits = self._made_from(draft.object) if is_again else held.stamp
+        draft = draft._replace(edits=edits)
         return self._show_content(self._log_content(draft, content, stamp=stamp), content)
+
+    def _made_from(self, memory_id: str) -> int:
+        return int(self.transaction.value(_register_sql["made_from"], (memory_id,)) or 0)
 
     def _log_content(
         self, draft: Draft, content: Content, *, stamp: int | None = None, is_new: bool = False
@@ -81,12 +91,12 @@ class Writer:
         owner = self.owner_row(draft.proof[1])
         register = self._log_content(draft, content, is_new=True)
         same = same or memories.same_key(owner, content)
-        row = memories.insert(self.transaction, register, content, owner, same, self._log.number)
+        row = put.insert(self.transaction, register, content, owner, same, self._log.number)
         seen_by = [self._indexer.owner_scope(owner)]
         for scope in scopes:
             self._log.place(self._first_grant(draft, scope), is_new=True)
             seen_by.append(self._scope_row(scope))
-            memories.insert_grant(self.transaction, row, seen_by[-1], content, draft.proof[1])
+            put.insert_grant(self.transaction, row, seen_by[-1], content, draft.proof[1])
         self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
         self._flush_batch()
 
@@ -104,7 +114,7 @@ class Writer:
         texts = sweep.told(self.transaction, place.row)
         sweep.mark(self.transaction)
         self._indexer.leave(place.row)
-        memories.erase(self.transaction, place)
+        put.erase(self.transaction, place)
         self._log.drop_content(memory_id)
         return texts
 
@@ -124,7 +134,7 @@ class Writer:
 
     def _show_content(self, register: Register, content: Content) -> int:
         owner_row = self.owner_row(register.proof[1])
-        row, is_new = memories.put_content(
+        row, is_new = put.put_content(
             self.transaction, register, content, owner_row, self._log.number
         )
         self._touch(row, is_new=is_new)
@@ -181,7 +191,7 @@ class Writer:
 def _valued(draft: Draft, content: Content) -> Draft:
     value = to_value(content)
     named = digest(value, is_checked=True)
-    return Draft(draft.object, draft.group, value, draft.proof, draft.relies, named)
+    return draft._replace(value=value, value_digest=named)
 
 
 def _show_device(transaction: Transaction, register: Register) -> None:
@@ -208,10 +218,10 @@ def show(transaction: Transaction, register: Register) -> int | None:
     """Show a register that is no content in the view; return the row of the memory it is about."""
     value = cast("Mapping[str, int]", register.value)
     if register.group == group.LIFE:
-        return memories.put_life(transaction, register, value["length"])
+        return put.put_life(transaction, register, value["length"])
     if register.group.startswith(group.GRANT):
         holds = value["length"] % 2 == 1
-        return memories.put_grant(transaction, register, str(register.value["by"]), holds=holds)
+        return put.put_grant(transaction, register, str(register.value["by"]), holds=holds)
     _SHOW[register.group.partition(":")[0]](transaction, register)
     return None
 

@@ -19,6 +19,7 @@ from agent_memory_os.store import lexical, memories, queries
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.lexical import Reach
+from agent_memory_os.store.memory import put
 
 
 class Mutation(NamedTuple):
@@ -164,6 +165,6 @@ INDEX: tuple[str, object, str, Callable[..., Any]] = (
 """What keeps a search inside the scopes, before both gates of recall."""
 
 HISTORY: tuple[tuple[str, object, str, Callable[..., Any]], ...] = (
-    ("when the audience last changed", memories, "last_grant_change", lambda *_: 0),
+    ("when the audience last changed", put, "last_grant_change", lambda *_: 0),
 )
 """What keeps the events of one memory in order when the clock does not."""

@@ -84,20 +84,21 @@ def registers_of(snapshot: Snapshot) -> list[tuple[Register, bytes | None]]:
     found = []
     query = """
         SELECT r.object, r.grp, a.account, d.device, r.stamp, r.seq, r.value, r.digest, l.relies,
-          r.chain
+          r.chain, r.edits
         FROM registers AS r JOIN accounts AS a ON a.id = r.author
         JOIN devices AS d ON d.id = r.device LEFT JOIN reliances AS l ON l.id = r.reliance
         ORDER BY r.seq
     """
     for row in snapshot.rows(query):
-        name, group, author, device, stamp, seq, text, held, relies, previous = row
+        name, group, author, device, stamp, seq, text, held, relies, previous, edits = row
         value = json.loads(text) if text is not None else value_of(snapshot, name)
         if value is None:
             continue
         chain = None if previous is None else Chain(previous)
         proof = proof_of(snapshot, name)
+        relied = json.loads(relies or "{}")
         register = Register(
-            name, group, author, device, stamp, seq, value, proof, json.loads(relies or "{}"), chain
+            name, group, author, device, stamp, seq, value, proof, relied, chain, {}, edits or 0
         )
         found.append((register, held))
     return found
@@ -141,7 +142,8 @@ def test_every_register_can_be_made_from_the_file_again(plan: list[Step]) -> Non
                 assert held == bytes.fromhex(previous)
             elif register.group == CONTENT and newest[register.object] == register.stamp:
                 assert held == digest_of_value(register.value)
-        stamps = [register.stamp for register, _ in found]
+        # A content that is shared keeps its stamp, and is signed for the new scope.
+        stamps = [register.stamp for register, _ in found if register.group != CONTENT]
         assert stamps == sorted(set(stamps))
         assert len(found) == count
 

@@ -61,6 +61,11 @@ def to_bytes(listed: Kept) -> bytes:
     return DOMAIN + encode({"scope": listed.scope, "entries": listed.entries})
 
 
+def entries_bytes(listed: Kept) -> bytes:
+    """Return the canonical bytes of a list's entries, as they are kept beside its scope."""
+    return encode(listed.entries)
+
+
 def digest(listed: Kept) -> str:
     """Return what a register that commits to a list names it by."""
     return sha256(to_bytes(listed)).hexdigest()

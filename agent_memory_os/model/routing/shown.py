@@ -15,6 +15,7 @@ from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.merge import newest
+from agent_memory_os.model.register import LINK
 from agent_memory_os.model.routing.purge import is_spent
 from agent_memory_os.value import NamedTuple
 
@@ -72,3 +73,25 @@ def _counts(view: View, memory: str, scope: str, found: Named) -> bool:
     if last is None:
         return False
     return (last.stamp, last.value) == (found[1].stamp, found[1].value)
+
+
+def shown_link(view: View, account: str, link: str) -> Named | None:
+    """Return what a node of an account shows of a link: what it says itself, else what others say.
+
+    Others are believed in the teams and projects that the node's agents are in, where the link has
+    weight. ``None`` where nobody asserts it.
+    """
+    versions = view.held.of(link, LINK)
+    mine = [
+        one
+        for name, one in versions
+        if one.author == account and not view.devices.reason(name, one)
+    ]
+    if mine:
+        last = newest(mine)
+        found = [item for item in versions if item[1] is last]
+    else:
+        scopes = sorted({scope for _, one in versions for scope in one.relies})
+        reached = _reached(view, account, scopes, trusts=False)
+        found = [one for scope in reached for one in view.memories.asserted(link, scope)]
+    return next((item for item in found if item[1].value["weight"]), None)

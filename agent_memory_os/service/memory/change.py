@@ -17,6 +17,7 @@ from agent_memory_os.service.audience import Scope
 from agent_memory_os.service.memory.add import storable
 from agent_memory_os.service.memory.right import proof_of
 from agent_memory_os.store import memories, organisation
+from agent_memory_os.store.memory import put
 from agent_memory_os.store.registers import Draft, held_values
 from agent_memory_os.store.write import Writer
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
@@ -54,7 +55,7 @@ def edit(writer: Writer, memory: Memory, new: Edit, *, allow_secrets: bool) -> d
         return kinds
     # A version begins after the one before it and after every change of the audience, whatever the
     # clock says: else a reader could be shown what was written while nothing was shared with it.
-    last = max(held.updated_at, memories.last_grant_change(writer.transaction, memory.id)) + 1
+    last = max(held.updated_at, put.last_grant_change(writer.transaction, memory.id)) + 1
     content = content._replace(
         updated_at=max(writer.transaction.now, last),
         editor="" if new.actor == memory.owner else new.actor,

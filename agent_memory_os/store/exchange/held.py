@@ -27,7 +27,11 @@ _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
 
 
 class HeldRegister(NamedTuple):
-    """A register with its digest, its number here, its signature (none yet), and who brought it."""
+    """A register with its digest, its number here, its signature (none yet), and who brought it.
+
+    ``is_row``: the memory's row is its value. ``slot`` is the place that it has among the versions
+    of one register.
+    """
 
     name: str
     register: Register
@@ -35,7 +39,7 @@ class HeldRegister(NamedTuple):
     signature: bytes | None
     source: int | None
     is_row: bool
-    """Whether the memory's row is its value."""
+    slot: int
 
 
 class _Memory(NamedTuple):
@@ -96,13 +100,13 @@ class Reader:
     def _held(
         self, row: Row, memory: _Memory | None, proofs: Mapping[str, tuple[str, ...]]
     ) -> HeldRegister:
-        lseq, name, group, author, device, stamp, seq, text, reliance, chain = row[:10]
-        edits, unknown, signature, source = row[10:]
-        proof = memory.proof if memory else proofs.get(name)
+        lseq, object_id, group, author, device, stamp, seq, text, reliance, chain = row[:10]
+        edits, unknown, signature, source, slot = row[10:]
+        proof = memory.proof if memory else proofs.get(object_id)
         if proof is None or (text is None and (memory is None or group != CONTENT)):
-            raise DamagedDatabase(f"A register of {name} is not whole; run doctor.")
+            raise DamagedDatabase(f"A register of {object_id} is not whole; run doctor.")
         register = Register(
-            name,
+            object_id,
             group,
             self._accounts[author],
             self._devices[device],
@@ -115,7 +119,8 @@ class Reader:
             json.loads(unknown) if unknown else {},
             edits or 0,
         )
-        return HeldRegister(digest(register), register, lseq, signature, source, text is None)
+        name = digest(register)
+        return HeldRegister(name, register, lseq, signature, source, text is None, slot)
 
     def _relies(self, reliance: int | None) -> Mapping[str, str]:
         if not reliance:

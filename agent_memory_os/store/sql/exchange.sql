@@ -11,24 +11,24 @@ SELECT id, relies FROM reliances
 
 -- name: registers_of: every register of some objects (a JSON array)
 SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
-  signature, source
+  signature, source, slot
 FROM registers WHERE object IN (SELECT value FROM json_each(?)) ORDER BY object, lseq
 
 -- name: registers_of_organisation: every register of accounts, agents, teams and projects
 SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
-  signature, source
+  signature, source, slot
 FROM registers WHERE object >= 'acc_' AND object < 'acc~'
 UNION ALL
 SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
-  signature, source
+  signature, source, slot
 FROM registers WHERE object >= 'agt_' AND object < 'agt~'
 UNION ALL
 SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
-  signature, source
+  signature, source, slot
 FROM registers WHERE object >= 'prj_' AND object < 'prj~'
 UNION ALL
 SELECT lseq, object, grp, author, device, stamp, seq, value, reliance, chain, edits, unknown,
-  signature, source
+  signature, source, slot
 FROM registers WHERE object >= 'team_' AND object < 'team~'
 
 -- name: proofs_of: what the ids of some objects commit to, but for memories that are here
@@ -46,10 +46,6 @@ WHERE t.id IN (SELECT value FROM json_each(?))
 -- name: keep_signature: the signature of a register, made when it is first sent
 UPDATE registers SET signature = ? WHERE lseq = ?
 
--- name: at_place: the version that a place holds
-SELECT lseq, stamp, seq FROM registers
-WHERE object = ? AND grp = ? AND author = ? AND device = ? AND slot = ?
-
 -- name: drop_register: a version that need not be kept
 DELETE FROM registers WHERE lseq = ?
 
@@ -59,18 +55,20 @@ INSERT INTO registers (object, grp, author, device, slot, stamp, seq, value, dig
 VALUES (:object, :grp, :author, :device, :slot, :stamp, :seq, :value, :digest, :reliance, :chain,
   :edits, :unknown, :signature, :source)
 
--- name: free_slot: a number under which no version of a register is kept
-SELECT min(0, coalesce(min(slot), 0)) - 1 FROM registers
-WHERE object = ? AND grp = ? AND author = ? AND device = ?
+-- name: set_value: what a content register says; NULL where the memory's row says it
+UPDATE registers SET value = ? WHERE lseq = ?
 
--- name: keep_value: what a content register said, before the memory's row says something else
-UPDATE registers SET value = ?1 WHERE object = ?2 AND grp = 'memory.content' AND value IS NULL
+-- name: keep_proof: what an id commits to, of a memory that has no row
+INSERT INTO proofs (object, proof) VALUES (?, ?) ON CONFLICT DO NOTHING
 
--- name: is_row: the registers that the memory's row is the value of
-UPDATE registers SET value = NULL WHERE lseq = ?
+-- name: drop_proof: the memory's row says it
+DELETE FROM proofs WHERE object = ?
 
--- name: requeue: the newest number is given to a register again
-UPDATE registers SET lseq = (SELECT max(lseq) FROM registers) + 1 WHERE lseq = ?
+-- name: account_row: the row of an account
+SELECT id FROM accounts WHERE account = ?
+
+-- name: device_row: the row of a device
+SELECT id FROM devices WHERE device = ?
 
 -- name: raise_stamp: this node has seen a stamp
 UPDATE node SET last_stamp = max(last_stamp, ?)
@@ -138,8 +136,9 @@ INSERT INTO hidden (object) VALUES (?) ON CONFLICT DO NOTHING
 DELETE FROM hidden WHERE object = ?
 
 -- name: unplaced: what was written since records were last placed
-SELECT DISTINCT object FROM registers WHERE lseq > ? AND lseq <= ?
-  AND (object LIKE 'mem\_%' ESCAPE '\' OR object LIKE 'lnk\_%' ESCAPE '\')
+SELECT object, lseq FROM registers
+WHERE lseq > ? AND ((object >= 'mem_' AND object < 'mem~') OR (object >= 'lnk_' AND object < 'lnk~'))
+ORDER BY lseq LIMIT ?
 
 -- name: placed: up to which register records are placed
 SELECT placed FROM node
@@ -152,6 +151,9 @@ SELECT coalesce(max(lseq), 0) FROM registers
 
 -- name: route: a route by its name
 SELECT id, count, total FROM routes WHERE route = ?
+
+-- name: route_of: what is on a route, by its row
+SELECT count, total FROM routes WHERE id = ?
 
 -- name: routes: every route
 SELECT id, route, count, total FROM routes
@@ -186,3 +188,39 @@ ON CONFLICT DO NOTHING
 -- name: clear_shelf: what is too old, or too much, of a memory's lost versions
 DELETE FROM shelf WHERE memory = ?1 AND (at < ?2 OR id NOT IN (
   SELECT id FROM shelf WHERE memory = ?1 ORDER BY at DESC, id DESC LIMIT ?3))
+
+-- name: trusted: accounts whose memories for everybody are shown here
+SELECT account FROM peers WHERE ceiling = 'shared'
+
+-- name: shelf: what edits lost, newest first
+SELECT id, memory, value, device, stamp, at FROM shelf WHERE at >= ? ORDER BY at DESC, id DESC
+
+-- name: shelved: one lost version
+SELECT id, memory, value, device, stamp, at FROM shelf WHERE id = ?
+
+-- name: unshelve: a lost version was looked at, and put back or let go
+DELETE FROM shelf WHERE id = ?
+
+-- name: stale_links: the links that lead from or to a memory have to be judged again
+INSERT INTO stale (object)
+SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
+  AND (substr(proof, 3, 36) = :memory OR substr(proof, 42, 36) = :memory)
+ON CONFLICT DO NOTHING
+
+-- name: set_device_state: whether a device is certified or revoked
+UPDATE devices SET state = ?1 WHERE device = ?2 AND state <> ?1
+
+-- name: set_team: who is in charge of a team, and whether it lives
+UPDATE teams SET admin = :admin, state = :state WHERE team = :team
+
+-- name: memberships: the adds that are shown to hold
+SELECT s.scope, a.agent, x.add_digest, x.under
+FROM memberships AS x JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
+
+-- name: drop_membership: an add that does not hold any more
+DELETE FROM memberships WHERE scope = (SELECT id FROM scopes WHERE scope = ?)
+  AND agent = (SELECT id FROM agents WHERE agent = ?) AND add_digest = ?
+
+-- name: put_membership: an add that holds
+INSERT INTO memberships (scope, agent, add_digest, under, since)
+SELECT s.id, a.id, ?1, ?2, ?3 FROM scopes AS s, agents AS a WHERE s.scope = ?4 AND a.agent = ?5

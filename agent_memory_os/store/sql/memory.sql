@@ -171,3 +171,7 @@ GROUP BY m.type ORDER BY count(*) DESC, m.type
 
 -- name: overdue: memories that were forgotten before an instant
 SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at <= ? ORDER BY forgotten_at LIMIT ?
+
+-- name: keep_value: what content registers say, before the row says something else
+UPDATE registers SET value = ?1
+WHERE object = ?2 AND grp = 'memory.content' AND value IS NULL AND digest <> ?3

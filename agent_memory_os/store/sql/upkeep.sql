@@ -108,19 +108,18 @@ SELECT count(*) FROM temp.vocabulary
 -- name: finds: whether a memory is found by an expression
 SELECT rowid FROM terms WHERE terms MATCH ? AND rowid = ?
 
--- name: contents: each memory, what its id commits to, and the digest and unknown fields of its
--- register
-SELECT {{columns}}, a.account, m.nonce, r.digest, r.unknown
+-- name: contents: each memory, what its id commits to, and the digest of its register
+SELECT {{columns}}, a.account, m.nonce, r.digest
 FROM memories AS m JOIN agents AS a ON a.id = m.owner
 LEFT JOIN registers AS r
-  ON r.object = m.id AND r.grp = 'memory.content' AND r.stamp = m.stamp
+  ON r.object = m.id AND r.grp = 'memory.content' AND r.value IS NULL
 
 -- name: past_contents: what memories said before
 SELECT m.id, v.value FROM memory_versions AS v JOIN memories AS m ON m.rowid = v.memory
 
 -- name: lost_contents: content registers whose memory is not there
 SELECT DISTINCT r.object FROM registers AS r LEFT JOIN memories AS m ON m.id = r.object
-WHERE r.grp = 'memory.content' AND m.id IS NULL
+WHERE r.grp = 'memory.content' AND r.value IS NULL AND m.id IS NULL
 
 -- name: all_proofs: every id but those of memories, and what it commits to
 SELECT DISTINCT r.object, p.proof FROM registers AS r LEFT JOIN proofs AS p ON p.object = r.object
@@ -205,7 +204,7 @@ INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?)
 SELECT * FROM registers WHERE grp NOT LIKE 'memory.%'
 
 -- name: put_registers: a register, as it is
-INSERT INTO registers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO registers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: ground_ends: the memories that links may lead from and to
 SELECT rowid, id FROM memories WHERE id IN (

@@ -79,8 +79,8 @@ def content_faults(snapshot: Snapshot, progress: Progress = unwatched) -> list[F
     claimed: dict[str, None] = {}
     count: int = snapshot.value(_sql["memory_count"])
     for row in each(snapshot.each(_sql["contents"]), count, progress):
-        account, nonce, held, unknown = row[_AFTER_COLUMNS:]
-        if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS], unknown) != held:
+        account, nonce, held = row[_AFTER_COLUMNS:]
+        if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS]) != held:
             altered[row[1]] = None
         if not proves("memory", (account, row[2], nonce.hex()), row[1]):
             claimed[row[1]] = None
@@ -102,11 +102,10 @@ def _is_content(value: str) -> bool:
     return True
 
 
-def _digest(fields: Row, unknown: str | None) -> bytes | None:
+def _digest(fields: Row) -> bytes | None:
     """Return the digest of a content's value; nothing for fields that hold none."""
     try:
-        value = to_value(memories.content_of(fields))
-        return digest(value | (json.loads(unknown) if unknown else {}))
+        return digest(to_value(memories.content_of(fields)))
     except (*VALUE_ERRORS, InvalidInput):
         return None
 

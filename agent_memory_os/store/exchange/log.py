@@ -1,0 +1,137 @@
+"""The log as peers fill it: registers put into their places as they were signed.
+
+What is logged here was verified, and decided on, before: this writes it down. The place of a
+register is the one that a local write of it would have; where another version stays there, it gets
+a number below zero, under which nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.model.canonical import digest as value_digest
+from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.register import CONTENT, DEVICE, LOG, Register, rule_of
+from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange.held import HeldRegister
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("exchange")
+_register_sql = Queries("register")
+
+
+class Arrival(NamedTuple):
+    """A register that a device signed, with its digest."""
+
+    name: str
+    register: Register
+    signature: bytes
+
+
+class Logger:
+    """Writes registers of peers in one transaction; ``source`` is who brings them."""
+
+    def __init__(self, transaction: Transaction, source: int | None = None) -> None:
+        self.transaction = transaction
+        self.source = source
+        self._accounts: dict[str, int] = {}
+        self._devices: dict[str, int] = {}
+        self._reliances: dict[tuple[tuple[str, str], ...], int | None] = {}
+
+    def put(
+        self, arrival: Arrival, beside: Iterable[HeldRegister], *, is_row: bool = False
+    ) -> HeldRegister:
+        """Log a register; ``beside`` are the versions that stay. Return it with its number."""
+        register = arrival.register
+        reliance = self._reliance(register)
+        slot = _free(self._slot(register, reliance), register, beside)
+        parameters = {
+            "object": register.object,
+            "grp": register.group,
+            "author": self._account(register),
+            "device": self._device(register),
+            "slot": slot,
+            "stamp": register.stamp,
+            "seq": register.seq,
+            "value": None if is_row else encode(register.value).decode(),
+            "digest": _digest(arrival),
+            "reliance": reliance,
+            "chain": None if register.chain is None else register.chain.previous,
+            "edits": register.edits or None,
+            "unknown": encode(register.unknown).decode() if register.unknown else None,
+            "signature": bytearray(arrival.signature),
+            "source": self.source,
+        }
+        lseq = self.transaction.execute(_sql["log"], parameters)
+        signature = arrival.signature
+        return HeldRegister(arrival.name, register, lseq, signature, self.source, is_row, slot)
+
+    def drop(self, held: HeldRegister) -> None:
+        """Take a version away that need not be kept."""
+        self.transaction.execute(_sql["drop_register"], (held.lseq,))
+
+    def set_value(self, held: HeldRegister, *, is_row: bool) -> HeldRegister:
+        """Keep the value of a content with its register, or in the memory's row alone."""
+        value = None if is_row else encode(held.register.value).decode()
+        self.transaction.execute(_sql["set_value"], (value, held.lseq))
+        return held._replace(is_row=is_row)
+
+    def sign(self, held: HeldRegister, signature: bytes) -> None:
+        """Keep the signature of a register that is held, where it had none."""
+        if held.signature is None:
+            self.transaction.execute(_sql["keep_signature"], (bytearray(signature), held.lseq))
+
+    def keep_proof(self, register: Register) -> None:
+        """Keep what an id commits to, of an object that has no row which says it."""
+        proof = encode(list(register.proof)).decode()
+        self.transaction.execute(_sql["keep_proof"], (register.object, proof))
+
+    def _slot(self, register: Register, reliance: int | None) -> int:
+        rule = rule_of(register.group)
+        return register.seq if rule is not None and rule.merge == LOG else reliance or 0
+
+    def _account(self, register: Register) -> int:
+        name = register.author
+        if name not in self._accounts:
+            if register.group.startswith(DEVICE):
+                self.transaction.execute(_sql["add_account"], (name, *register.proof))
+            self._accounts[name] = self.transaction.value(_sql["account_row"], (name,))
+        return self._accounts[name]
+
+    def _device(self, register: Register) -> int:
+        if register.group.startswith(DEVICE):
+            subject, value = register.group.removeprefix(DEVICE), register.value
+            keys = (subject, register.author, value["sign"], value["seal"])
+            self.transaction.execute(_sql["add_device"], keys)
+        name = register.device
+        if name not in self._devices:
+            self._devices[name] = self.transaction.value(_sql["device_row"], (name,))
+        return self._devices[name]
+
+    def _reliance(self, register: Register) -> int | None:
+        name = tuple(register.relies.items())
+        if name not in self._reliances:
+            text = encode(dict(register.relies)).decode()
+            row = self.transaction.value(_register_sql["reliance_row"], (text,)) if name else None
+            if name and row is None:
+                row = self.transaction.execute(_register_sql["add_reliance"], (text,))
+            self._reliances[name] = row
+        return self._reliances[name]
+
+
+def _digest(arrival: Arrival) -> bytearray | None:
+    register = arrival.register
+    if register.group == CONTENT:
+        return bytearray(value_digest(register.value, is_checked=True))
+    return bytearray.fromhex(arrival.name) if register.chain is not None else None
+
+
+def _free(slot: int, register: Register, beside: Iterable[HeldRegister]) -> int:
+    place = (register.group, register.author, register.device)
+    taken = [
+        held.slot
+        for held in beside
+        if (held.register.group, held.register.author, held.register.device) == place
+    ]
+    return slot if slot not in taken else min([0, *taken]) - 1

@@ -1,0 +1,156 @@
+"""The organisation as people and the gate read it, made to follow from the chart.
+
+Agents, teams, projects, devices and memberships are few: they are made anew from the chart whenever
+anything of it came from a peer, and only what differs is written. What the change means for
+memories is found by comparing two charts: whose writes count otherwise in which scope, and where
+this account's own agents came in or went out. Those memories are marked, and judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_memory_os.model.authority.held import Named
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.merge import newest
+from agent_memory_os.model.register import (
+    AGENT,
+    DEVICE,
+    PROJECT_MEMBER,
+    PROJECT_NAME,
+    TEAM_MEMBER,
+    TEAM_NAME,
+    Register,
+)
+from agent_memory_os.store import organisation
+from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import cast
+
+_sql = Queries("organisation")
+_exchange_sql = Queries("exchange")
+
+Member = tuple[str, str, str, str]
+"""A scope, an agent of it, the add that holds, and the team's add under that."""
+
+
+def organise(transaction: Transaction, chart: Chart) -> None:
+    """Make the tables of the organisation follow from the chart."""
+    view = chart.view
+    for device, state in devices(view):
+        transaction.execute(_exchange_sql["set_device_state"], (state, device))
+    for object_id, group, show in (
+        ("agt_", AGENT, organisation.put_agent),
+        ("team_", TEAM_NAME, organisation.put_team),
+        ("prj_", PROJECT_NAME, organisation.put_project),
+    ):
+        for name in view.held.objects(object_id):
+            register = said(view, name, group)
+            if register is not None and _is_grounded(transaction, register):
+                show(transaction, register)
+    for team in view.held.objects("team_"):
+        parameters = {"team": team, "admin": view.teams.admin(team), "state": _state(view, team)}
+        transaction.execute(_exchange_sql["set_team"], parameters)
+    for project in view.held.objects("prj_"):
+        parameters = {"project": project, "state": _state(view, project)}
+        transaction.execute(_sql["set_project_state"], parameters)
+    _put_members(transaction, view)
+
+
+def _is_grounded(transaction: Transaction, register: Register) -> bool:
+    """Say whether a project's team has a row: a project is shown below it."""
+    if register.group != PROJECT_NAME:
+        return True
+    return transaction.value(_sql["team_row"], {"id": register.proof[0]}) is not None
+
+
+def said(view: View, object_id: str, group: str) -> Register | None:
+    """Return the newest register of an agent, team or project that counts."""
+    counts = view.devices.reason if group == AGENT else view.teams.reason
+    return newest([one for name, one in view.held.of(object_id, group) if not counts(name, one)])
+
+
+def devices(view: View) -> list[tuple[str, str]]:
+    """Return every device that is known, and whether it is certified or revoked."""
+    found: list[tuple[str, str]] = []
+    for account in view.held.objects("acc_"):
+        for group in view.held.groups(account, DEVICE):
+            device = group.removeprefix(DEVICE)
+            is_revoked = bool(view.devices.revocations(account, device))
+            found.append((device, "revoked" if is_revoked else "certified"))
+    return found
+
+
+def memberships(view: View) -> set[Member]:
+    """Return every add that holds, of agents that are known."""
+    found: set[Member] = set()
+    for scope in view.scopes():
+        prefix = TEAM_MEMBER if scope.startswith("team:") else PROJECT_MEMBER
+        for agent in view.members.known(scope):
+            if agent in view.held.account_of:
+                adds = dict(view.held.of(scope.partition(":")[2], prefix + agent))
+                found.update(
+                    (scope, agent, name, str(adds[name].value.get("under", "")))
+                    for name in view.members.adds(scope, agent)
+                )
+    return found
+
+
+def _put_members(transaction: Transaction, view: View) -> None:
+    held = {cast("Member", row) for row in transaction.rows(_exchange_sql["memberships"])}
+    wanted = memberships(view)
+    for scope, agent, name, _ in held - wanted:
+        transaction.execute(_exchange_sql["drop_membership"], (scope, agent, name))
+    for scope, agent, name, under in sorted(wanted - held):
+        kind, _, object_id = scope.partition(":")
+        organisation.put_scope(transaction, kind, object_id)
+        row = (name, under, transaction.now, scope, agent)
+        transaction.execute(_exchange_sql["put_membership"], row)
+
+
+def _state(view: View, object_id: str) -> str:
+    return organisation.ACTIVE if view.teams.is_alive(object_id) else organisation.REMOVED
+
+
+def mark_stale(transaction: Transaction, before: Chart, after: Chart) -> None:
+    """Mark the memories that have to be judged again between two charts."""
+    old, new = _admissions(before.view), _admissions(after.view)
+    changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+    for scope, agent in sorted(changed):
+        transaction.execute(_exchange_sql["stale_of_owner"], (agent,))
+        if scope and after.view.held.account_of.get(agent) == after.account:
+            transaction.execute(_exchange_sql["stale_of_scope"], (scope,))
+    for narrowed, _ in sorted(_narrowed(before.view) ^ _narrowed(after.view)):
+        transaction.execute(_exchange_sql["stale_of_scope"], (narrowed,))
+    transaction.execute(_exchange_sql["stale_hidden"])
+
+
+def _narrowed(view: View) -> set[tuple[str, str]]:
+    return {(scope, name) for scope in view.scopes() for name, _ in view.memories.narrowings(scope)}
+
+
+def _admissions(view: View) -> dict[tuple[str, str], tuple[object, ...]]:
+    """Return, by scope and agent, what decides whether the agent's writes count there."""
+    found: dict[tuple[str, str], tuple[object, ...]] = {}
+    for scope in view.scopes():
+        for agent in view.members.known(scope):
+            found[scope, agent] = tuple(_entries(view, scope, agent))
+    devices_of = {
+        account: tuple(
+            (name, one.value["state"], view.held.listed(one, account) is not None)
+            for group in view.held.groups(account, DEVICE)
+            for name, one in view.held.of(account, group)
+        )
+        for account in view.held.objects("acc_")
+    }
+    for agent, account in view.held.account_of.items():
+        found["", agent] = devices_of.get(account, ())
+    return found
+
+
+def _entries(view: View, scope: str, agent: str) -> Iterator[tuple[object, ...]]:
+    named: list[Named] = view.members.entries(scope, agent)
+    for name, one in named:
+        yield name, view.held.listed(one, scope) is not None
+    yield (view.members.adds(scope, agent),)

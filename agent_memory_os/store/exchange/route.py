@@ -1,0 +1,151 @@
+"""Records on their routes: what a peer is served, found by how new it is, and summed up.
+
+A route is what one kind of peer is served: what an account wrote (``by:``), a scope of a grant, or
+what an account shares with everybody (``global:``). A record is one memory or link on a route:
+its number is that of the newest register that is served of it there, so that the whole record goes
+again whenever anything of it changes; its mark is the sum of the digests of what is served, and the
+sum of all marks tells two nodes whether they hold the same.
+
+Local writes do not place anything: what they touched is placed when somebody next syncs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.routing import serve
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.exchange.held import HeldRegister
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("exchange")
+
+BY = "by:"
+ALL = "global:"
+_MARK_BYTES = 32
+_MODULUS = 1 << (8 * _MARK_BYTES)
+
+
+class Total(NamedTuple):
+    """How many records are on a route, and the sum of their marks."""
+
+    records: int
+    mark: int
+
+
+class Placed(NamedTuple):
+    """A record of a route: its object, its number, and who brought what is newest of it."""
+
+    object: str
+    lseq: int
+    source: int | None
+
+
+def served_on(view: View, object_id: str) -> dict[str, list[str]]:
+    """Return what is served of an object that ``view`` is about, by route."""
+    if object_id.startswith("lnk_"):
+        return _link_routes(view, object_id)
+    account = view.held.proof(object_id)[0]
+    found = {BY + account: [name for name, one in view.held.about(object_id)]}
+    for scope in view.memories.scopes(object_id):
+        route = ALL + account if scope == GLOBAL else scope
+        found[route] = serve.record(view, scope, object_id)
+    return found
+
+
+def _link_routes(view: View, link: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, one in view.held.about(link):
+        found.setdefault(BY + one.author, []).append(name)
+        for scope in one.relies:
+            if names := serve.link_record(view, scope, link):
+                found[scope] = names
+    return found
+
+
+class Routes:
+    """Places records in one transaction; :meth:`close` keeps the totals."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self.transaction = transaction
+        self._rows: dict[str, int] = {}
+        self._totals: dict[int, list[int]] = {}
+        self._changed: set[int] = set()
+
+    def place(self, view: View, object_id: str, held: Mapping[str, HeldRegister]) -> None:
+        """Place an object as it is held now, and take it off the routes that it left."""
+        known = self.transaction.rows(_sql["records_of"], (object_id,))
+        before = {row[0]: (int.from_bytes(row[1], "big"), row[2]) for row in known}
+        for route, names in served_on(view, object_id).items():
+            newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
+            if newest is None:
+                continue
+            mark = sum(int(name, 16) for name in names) % _MODULUS
+            number = self._row(route)
+            old = before.pop(number, None)
+            if old != (mark, newest.lseq):
+                record = (number, object_id, newest.lseq, to_bytes(mark), newest.source)
+                self.transaction.execute(_sql["put_record"], record)
+                self._count(number, mark, None if old is None else old[0])
+        for number, (mark, _) in before.items():
+            self.transaction.execute(_sql["drop_record"], (number, object_id))
+            self._count(number, None, mark)
+
+    def close(self) -> None:
+        """Keep the totals of the routes that changed."""
+        for number in sorted(self._changed):
+            count, total = self._totals[number]
+            self.transaction.execute(_sql["set_route"], (count, to_bytes(total), number))
+        self._changed.clear()
+
+    def _row(self, route: str) -> int:
+        if route not in self._rows:
+            found = self.transaction.row(_sql["route"], (route,))
+            row = (self.transaction.execute(_sql["add_route"], (route,)), 0, bytes(_MARK_BYTES))
+            self._rows[route], count, total = found or row
+            self._totals[self._rows[route]] = [count, int.from_bytes(total, "big")]
+        return self._rows[route]
+
+    def _count(self, number: int, new: int | None, old: int | None) -> None:
+        if number not in self._totals:
+            found = self.transaction.row(_sql["route_of"], (number,))
+            self._totals[number] = [found[0], int.from_bytes(found[1], "big")] if found else [0, 0]
+        total = self._totals[number]
+        total[0] += (new is not None) - (old is not None)
+        total[1] = (total[1] + (new or 0) - (old or 0)) % _MODULUS
+        self._changed.add(number)
+
+
+def to_bytes(mark: int) -> bytearray:
+    """Return a mark as it is kept and sent."""
+    return bytearray(mark.to_bytes(_MARK_BYTES, "big"))
+
+
+def total(snapshot: Snapshot, route: str) -> Total:
+    """Return how many records are on a route, and the sum of their marks."""
+    row = snapshot.row(_sql["route"], (route,))
+    return Total(0, 0) if row is None else Total(row[1], int.from_bytes(row[2], "big"))
+
+
+def newest(snapshot: Snapshot) -> int:
+    """Return the number of the newest register."""
+    return int(snapshot.value(_sql["newest"]))
+
+
+def after(snapshot: Snapshot, route: str, lseq: int, limit: int) -> list[Placed]:
+    """Return the next records of a route, oldest first."""
+    row = snapshot.row(_sql["route"], (route,))
+    if row is None:
+        return []
+    return [Placed(*found) for found in snapshot.rows(_sql["served"], (row[0], lseq, limit))]
+
+
+def marks(snapshot: Snapshot, route: str) -> Iterable[tuple[str, int]]:
+    """Yield every record of a route with its mark."""
+    row = snapshot.row(_sql["route"], (route,))
+    if row is not None:
+        for object_id, mark in snapshot.each(_sql["marks"], (row[0],)):
+            yield object_id, int.from_bytes(mark, "big")

@@ -1,0 +1,220 @@
+"""What came from a peer, taken into the file: one short transaction for a few hundred registers.
+
+Everything here was verified before the transaction began. Registers of the organisation and lists
+come first, for records are judged by them; then each record that anything has come of; and what the
+organisation's change made doubtful is judged again, in transactions of its own (:func:`refresh`),
+so that agents' writes are never held up for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.authority.park import moves_clock, waits
+from agent_memory_os.model.identifier import device_id
+from agent_memory_os.model.memory import check, from_value
+from agent_memory_os.model.register import CONTENT, DEVICE, FUTURE_LIMIT_MS, time_of
+from agent_memory_os.model.routing.slot import displaced, slot_of
+from agent_memory_os.store.database import Database, Transaction
+from agent_memory_os.store.exchange import chart as charts
+from agent_memory_os.store.exchange import organise, route
+from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.held import HeldRegister, Reader
+from agent_memory_os.store.exchange.log import Arrival, Logger
+from agent_memory_os.store.exchange.record import Records
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("exchange")
+
+BATCH = 250
+"""How many records are judged in one transaction at most."""
+
+_ORGANISATION = ("acc_", "agt_", "team_", "prj_")
+
+
+class Parcel(NamedTuple):
+    """What is taken in at once: registers, the lines of those that may wait, and lists."""
+
+    arrivals: list[Arrival]
+    lines: Mapping[str, bytes]
+    lists: list[Kept]
+
+
+class Refused(NamedTuple):
+    """A register that can never be taken, and why."""
+
+    arrival: Arrival
+    reason: str
+
+
+def take(transaction: Transaction, parcel: Parcel, source: int | None) -> list[Refused]:
+    """Take a parcel in; return what of it was refused, which changed nothing."""
+    refused: list[Refused] = []
+    sound: list[Arrival] = []
+    for arrival in parcel.arrivals:
+        fault = fault_of(arrival)
+        if fault:
+            refused.append(Refused(arrival, fault))
+        else:
+            sound.append(arrival)
+    chart = charts.read(transaction)
+    logger = Logger(transaction, source)
+    about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
+    chart = _organise(transaction, chart, about, parcel.lists, logger)
+    records: dict[str, list[Arrival]] = {}
+    stamp = 0
+    for arrival in sound:
+        register = arrival.register
+        if moves_clock(register, transaction.now):
+            stamp = max(stamp, register.stamp)
+        if register.object.startswith(_ORGANISATION):
+            continue
+        if waits(register, transaction.now):
+            due = time_of(register.stamp) - FUTURE_LIMIT_MS
+            line = bytearray(parcel.lines[arrival.name])
+            transaction.execute(_sql["park"], (arrival.name, due, line))
+        else:
+            records.setdefault(register.object, []).append(arrival)
+    if stamp:
+        transaction.execute(_sql["raise_stamp"], (stamp,))
+    placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
+    settle(transaction, chart, records, logger)
+    if placed >= newest:
+        transaction.execute(_sql["set_placed"], (route.newest(transaction),))
+    return refused
+
+
+def fault_of(arrival: Arrival) -> str:
+    """Return why a register whose form is right can never be taken here; nothing if it can."""
+    register = arrival.register
+    try:
+        if register.group == CONTENT:
+            check(from_value(register.value)[0])
+        elif register.group.startswith(DEVICE):
+            keys = (str(register.value["sign"]), str(register.value["seal"]))
+            if device_id(*keys) != register.group.removeprefix(DEVICE):
+                return "its keys are not those that the device's id commits to"
+    except AgentMemoryError as error:
+        return str(error)
+    return ""
+
+
+def _organise(
+    transaction: Transaction,
+    chart: Chart,
+    arrivals: list[Arrival],
+    lists: list[Kept],
+    logger: Logger,
+) -> Chart:
+    """Take in what is about the organisation; return the chart that follows."""
+    is_new = False
+    for one in lists:
+        name = kept.digest(one)
+        if name not in chart.view.held.lists:
+            body = bytearray(kept.entries_bytes(one))
+            transaction.execute(_sql["keep_list"], (name, one.scope, body))
+            is_new = True
+    for arrival in arrivals:
+        held = chart.entries.get(arrival.name)
+        if held is not None:
+            logger.sign(held, arrival.signature)
+            continue
+        is_new = True
+        beside = [
+            one
+            for one in chart.entries.values()
+            if (one.register.object, one.register.group)
+            == (arrival.register.object, arrival.register.group)
+        ]
+        _log(chart, arrival, beside, logger)
+    if not is_new:
+        return chart
+    after = charts.read(transaction)
+    organise.organise(transaction, after)
+    organise.mark_stale(transaction, chart, after)
+    return after
+
+
+def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Logger) -> None:
+    slot = slot_of(arrival.register)
+    if slot is not None:
+        rivals = [one for one in beside if slot_of(one.register) == slot]
+        versions = [(one.name, one.register) for one in rivals]
+        versions.append((arrival.name, arrival.register))
+        gone = set(displaced(versions, frozenset()))
+        if arrival.name in gone:
+            return
+        for one in rivals:
+            if one.name in gone:
+                logger.drop(one)
+                chart.entries.pop(one.name, None)
+        beside = [one for one in beside if one.name not in gone]
+    logger.keep_proof(arrival.register)
+    chart.entries[arrival.name] = logger.put(arrival, beside)
+
+
+def settle(
+    transaction: Transaction, chart: Chart, records: Mapping[str, list[Arrival]], logger: Logger
+) -> None:
+    """Settle some objects with what has come of them, memories before links."""
+    reader = Reader(transaction)
+    held = reader.of(records)
+    at_work = Records(transaction, chart, logger)
+    for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
+        known, new = held.get(object_id, []), records[object_id]
+        ends: list[HeldRegister] = []
+        if object_id.startswith("lnk_"):
+            proofs = [one.register.proof for one in known] + [one.register.proof for one in new]
+            found = Reader(transaction).of(proofs[0][:2] if proofs else ())
+            ends = [one for registers in found.values() for one in registers]
+            for one in new:
+                logger.keep_proof(one.register)
+        at_work.settle(object_id, known, new, ends)
+    at_work.close()
+
+
+def refresh(database: Database) -> int:
+    """Judge again what became doubtful, and place what was written here; return how many.
+
+    In short transactions, so that agents' writes come in between.
+    """
+    count = 0
+    while True:
+        with database.write() as transaction:
+            objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
+            objects = objects or _unplaced(transaction)
+            if not objects:
+                return count
+            count += len(objects)
+            logger = Logger(transaction)
+            settle(transaction, charts.read(transaction), {one: [] for one in objects}, logger)
+
+
+def _unplaced(transaction: Transaction) -> list[str]:
+    placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
+    if placed >= newest:
+        return []
+    rows = transaction.rows(_sql["unplaced"], (placed, BATCH))
+    until = newest if len(rows) < BATCH else rows[-1][1]
+    transaction.execute(_sql["set_placed"], (until,))
+    return [*dict.fromkeys(row[0] for row in rows)]
+
+
+def due(transaction: Transaction) -> list[tuple[str, bytes]]:
+    """Return parked registers whose time has come: the digest and the line of each."""
+    return [(row[0], row[1]) for row in transaction.rows(_sql["due"], (transaction.now,))]
+
+
+def unpark(transaction: Transaction, names: Iterable[str]) -> None:
+    """Forget parked registers that were taken in."""
+    transaction.many(_sql["unpark"], [(name,) for name in names])
+
+
+def source_of(transaction: Transaction, device: str, index: str) -> int:
+    """Return the number of a device that brings registers, with the index that it has now."""
+    found: int | None = transaction.value(_sql["source"], (device, index))
+    return found or transaction.execute(_sql["add_source"], (device, index))

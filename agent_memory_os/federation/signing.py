@@ -22,10 +22,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.identity import Known
-from agent_memory_os.federation.statement import Statement, from_line, is_signed, to_line
-from agent_memory_os.model.canonical import fits
+from agent_memory_os.federation.statement import (
+    Statement,
+    from_line,
+    is_signed,
+    signed_part,
+    to_line,
+)
+from agent_memory_os.model.canonical import SHAPES, fits
 from agent_memory_os.model.merge import fault_of
-from agent_memory_os.model.register import Chain, Register, to_bytes, to_fields
+from agent_memory_os.model.register import DOMAIN, Chain, Register, to_bytes, to_fields
 
 MAX_LINE_BYTES = 8_388_608
 """The longest line: the largest memory fits, even where each character is written as six."""
@@ -33,8 +39,17 @@ MAX_LINE_BYTES = 8_388_608
 _BATCH_LINES = 64
 _BATCH_BYTES = 1_048_576
 _WORKERS = 2
-_TEXTS = ("object", "group", "author", "device")
-_INTEGERS = ("stamp", "seq")
+_SHAPES = {
+    "object": "text",
+    "group": "text",
+    "author": "text",
+    "device": "text",
+    "stamp": "integer",
+    "seq": "integer",
+    "value": "object",
+}
+"""The fields that every register has, in the order of :class:`Register`."""
+
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
 
@@ -71,12 +86,7 @@ def from_wire(line: bytes) -> Signed:
 
     Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
     """
-    statement = from_line(line, MAX_LINE_BYTES)
-    register = _register(statement.fields)
-    fault = fault_of(register)
-    if fault is not None:
-        raise InvalidInput(fault)
-    return Signed(register, statement.signature)
+    return _signed(from_line(line, MAX_LINE_BYTES))
 
 
 def verified(lines: Iterable[bytes], known: Known, workers: int = _WORKERS) -> Iterator[Answer]:
@@ -99,6 +109,7 @@ def verified(lines: Iterable[bytes], known: Known, workers: int = _WORKERS) -> I
 
 class _Unchecked(NamedTuple):
     line: bytes
+    data: bytes
     signed: Signed
     sign_key: str
 
@@ -118,13 +129,15 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _read(line: bytes, known: Known) -> _Unchecked | Refusal:
     try:
-        signed = from_wire(line)
+        statement = from_line(line, MAX_LINE_BYTES)
+        signed = _signed(statement)
     except (InvalidInput, TooLarge) as error:
         return Refusal(line, str(error))
     device = known(signed.register.device)
     if device is None:
         return Refusal(line, "its device is not known here")
-    return _Unchecked(line, signed, device.sign)
+    # The line is the one form of the register: what was signed is in it, as it was signed.
+    return _Unchecked(line, DOMAIN + signed_part(line, statement), signed, device.sign)
 
 
 def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
@@ -132,20 +145,27 @@ def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
 
 
 def _check(one: _Unchecked) -> Answer:
-    if is_signed(to_bytes(one.signed.register), one.signed.signature, one.sign_key):
+    if is_signed(one.data, one.signed.signature, one.sign_key):
         return one.signed
     return Refusal(one.line, "its device did not sign it")
 
 
+def _signed(statement: Statement) -> Signed:
+    register = _register(statement.fields)
+    fault = fault_of(register)
+    if fault is not None:
+        raise InvalidInput(fault)
+    return Signed(register, statement.signature)
+
+
 def _register(fields: Mapping[str, Any]) -> Register:
-    for names, shape in ((_TEXTS, "text"), (_INTEGERS, "integer"), (("value",), "object")):
-        for name in names:
-            if not fits(fields.get(name), shape):
-                raise InvalidInput(f"its {name} is no {shape}")
+    for name, shape in _SHAPES.items():
+        if not SHAPES[shape](fields.get(name)):
+            raise InvalidInput(f"its {name} is no {shape}")
     if not fits(fields.get("proof"), "texts"):
         raise InvalidInput("its proof is no array of text")
     return Register(
-        **{name: fields[name] for name in (*_TEXTS, *_INTEGERS, "value")},
+        *[fields[name] for name in _SHAPES],
         proof=tuple(fields["proof"]),
         relies=_reliance(fields),
         chain=_chain(fields),

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -21,13 +23,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.model.canonical import encode
-from agent_memory_os.model.identifier import is_hex
 
 MAX_VALUES = 65_536
 """How many values a line may hold: commas and opening brackets outside of its texts."""
 
 SIGNATURE = "signature"
 _SIGNATURE_DIGITS = 128
+_REMEMBERED_KEYS = 1024
 _SHORT = 65_536
 """What is no longer than this holds few values, whatever is in it."""
 
@@ -52,10 +54,30 @@ def holds(domain: bytes, statement: Statement, sign_key: str) -> bool:
 def is_signed(data: bytes, signature: bytes, sign_key: str) -> bool:
     """Say whether bytes were signed by the key, which is public and in hex."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(sign_key)).verify(signature, data)
+        _public_key(sign_key).verify(signature, data)
     except InvalidSignature:
         return False
     return True
+
+
+@lru_cache(maxsize=_REMEMBERED_KEYS)
+def _public_key(sign_key: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(sign_key))
+
+
+def signed_part(line: bytes, statement: Statement) -> bytes:
+    """Return the canonical bytes of a statement's fields, cut out of the line that it was read from.
+
+    They are what encoding the fields gives, for a sixth of its time.
+    """
+    piece = f'"{SIGNATURE}":"{statement.signature.hex()}"'.encode()
+    before, *after = line.removesuffix(b"\n").split(piece)
+    if len(after) != 1:
+        # Something else in the line looks the same.
+        return encode(statement.fields)
+    if before.endswith(b","):
+        return before[:-1] + after[0]
+    return before + after[0].removeprefix(b",")
 
 
 def to_line(statement: Statement) -> bytes:
@@ -72,10 +94,17 @@ def from_line(line: bytes, most: int) -> Statement:
     fields = read_object(line, most)
     if canonical(fields) != line.removesuffix(b"\n"):
         raise InvalidInput("it is not in canonical form")
-    signature = fields.pop(SIGNATURE, None)
-    if not isinstance(signature, str) or not is_hex(signature, _SIGNATURE_DIGITS):
-        raise InvalidInput("it has no signature")
-    return Statement(fields, bytes.fromhex(signature))
+    return Statement(fields, _signature(fields.pop(SIGNATURE, None)))
+
+
+def _signature(text: object) -> bytes:
+    if isinstance(text, str) and len(text) == _SIGNATURE_DIGITS:
+        with suppress(ValueError):
+            signature = bytes.fromhex(text)
+            # Capitals and white space are hex too, and would be a second form.
+            if signature.hex() == text:
+                return signature
+    raise InvalidInput("it has no signature")
 
 
 def read_object(line: bytes, most: int) -> dict[str, Any]:

@@ -15,11 +15,14 @@ from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.statement import (
     MAX_VALUES,
     SIGNATURE,
+    Statement,
     from_line,
     holds,
     signed,
+    signed_part,
     to_line,
 )
+from agent_memory_os.model.canonical import encode
 from tests.federation.sample import ANN, BOB, FIELDS
 
 DOMAIN = b"test 1\n"
@@ -39,6 +42,35 @@ def test_a_statement_survives(fields: Mapping[str, Any]) -> None:
     found = from_line(line, MOST)
     assert to_line(found) == line
     assert holds(DOMAIN, found, ANN.public.sign)
+
+
+@given(FIELDS.filter(lambda fields: SIGNATURE not in fields))
+def test_what_was_signed_is_cut_out_of_the_line(fields: Mapping[str, Any]) -> None:
+    """The part of a line that was signed is what its fields are encoded to."""
+    line = to_line(signed(DOMAIN, fields, ANN.sign))
+    assert signed_part(line, from_line(line, MOST)) == encode(fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"a": 1},
+        {"z": 1},
+        {"a": 1, "z": 1},
+        {"a": {SIGNATURE: SIGNED}},
+        {"z": [{SIGNATURE: SIGNED, "z": 1}], "a": {"a": 1, SIGNATURE: SIGNED}},
+        {'"' + SIGNATURE: SIGNED},
+        {"\\" + SIGNATURE: SIGNED},
+        {"a": f'"{SIGNATURE}":"{SIGNED}"'},
+        {"a": f'\\","{SIGNATURE}":"{SIGNED}"'},
+    ],
+)
+def test_what_looks_like_the_signature_stays(fields: Mapping[str, Any]) -> None:
+    """Only the signature of the statement is cut out, and not what looks the same inside of it."""
+    line = to_line(Statement(fields, bytes(64)))
+    assert signed_part(line, from_line(line, MOST)) == encode(fields)
+    assert signed_part(line[:-1], from_line(line, MOST)) == encode(fields)
 
 
 @given(FIELDS.filter(lambda fields: SIGNATURE not in fields), st.integers(0, 511))

@@ -13,7 +13,7 @@ held, and nothing here touches the node's file.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -29,9 +29,10 @@ from agent_memory_os.federation.statement import (
     signed_part,
     to_line,
 )
+from agent_memory_os.model.authority.device import RECOVERY, signer
 from agent_memory_os.model.canonical import SHAPES, fits
 from agent_memory_os.model.merge import fault_of
-from agent_memory_os.model.register import DOMAIN, Chain, Register, to_bytes, to_fields
+from agent_memory_os.model.register import DEVICE, DOMAIN, Chain, Register, to_bytes, to_fields
 
 MAX_LINE_BYTES = 8_388_608
 """The longest line: the largest memory fits, even where each character is written as six."""
@@ -39,6 +40,7 @@ MAX_LINE_BYTES = 8_388_608
 _BATCH_LINES = 64
 _BATCH_BYTES = 1_048_576
 _WORKERS = 2
+UNKNOWN_DEVICE = "its device is not known here"
 _SHAPES = {
     "object": "text",
     "group": "text",
@@ -48,7 +50,7 @@ _SHAPES = {
     "seq": "integer",
     "value": "object",
 }
-"""The fields that every register has, in the order of :class:`Register`."""
+"""The fields that every register has, but for its proof, and what each is."""
 
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
@@ -70,6 +72,13 @@ class Refusal(NamedTuple):
 
 Answer = Signed | Refusal
 
+Recovery = Callable[[str], "str | None"]
+"""What looks up the recovery key of an account, and gives ``None`` for one that is not known."""
+
+
+def _nobody(_account: str) -> None:
+    return None
+
 
 def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
     """Return a register with the signature of the device that wrote it."""
@@ -89,18 +98,23 @@ def from_wire(line: bytes) -> Signed:
     return _signed(from_line(line, MAX_LINE_BYTES))
 
 
-def verified(lines: Iterable[bytes], known: Known, workers: int = _WORKERS) -> Iterator[Answer]:
+def verified(
+    lines: Iterable[bytes], known: Known, recovery: Recovery = _nobody, workers: int = _WORKERS
+) -> Iterator[Answer]:
     """Yield for each line, in order, the register that its device signed, or why it is refused.
 
     ``known`` is asked in the thread of the caller, and once for each device: lines that came in
     one batch of a bundle are verified together, so that a device which was certified in the batch
-    before is known.
+    before is known. What certifies or revokes a device is signed by its account's key, which it
+    carries, and the taking back of a team by the ``recovery`` key of its account.
     """
     remembered = lru_cache(maxsize=_REMEMBERED_KEYS)(known)
     waiting: deque[Future[list[Answer]]] = deque()
     with ThreadPoolExecutor(workers, "verify") as pool:
         for batch in _batches(lines):
-            waiting.append(pool.submit(_checked, [_read(line, remembered) for line in batch]))
+            waiting.append(
+                pool.submit(_checked, [_read(line, remembered, recovery) for line in batch])
+            )
             if len(waiting) > workers:
                 yield from waiting.popleft().result()
         while waiting:
@@ -127,17 +141,29 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield batch
 
 
-def _read(line: bytes, known: Known) -> _Unchecked | Refusal:
+def _read(line: bytes, known: Known, recovery: Recovery) -> _Unchecked | Refusal:
     try:
         statement = from_line(line, MAX_LINE_BYTES)
         signed = _signed(statement)
     except (InvalidInput, TooLarge) as error:
         return Refusal(line, str(error))
-    device = known(signed.register.device)
-    if device is None:
-        return Refusal(line, "its device is not known here")
+    key = _key_of(signed.register, known, recovery)
+    if key is None:
+        return Refusal(line, UNKNOWN_DEVICE)
     # The line is the one form of the register: what was signed is in it, as it was signed.
-    return _Unchecked(line, DOMAIN + signed_part(line, statement), signed, device.sign)
+    return _Unchecked(line, DOMAIN + signed_part(line, statement), signed, key)
+
+
+def _key_of(register: Register, known: Known, recovery: Recovery) -> str | None:
+    """Return the public key that has to have signed a register, or ``None``."""
+    by = signer(register)
+    if register.group.startswith(DEVICE):
+        root, recovered = register.proof
+        return recovered if by == RECOVERY else root
+    if by == RECOVERY:
+        return recovery(register.author)
+    device = known(register.device)
+    return None if device is None else device.sign
 
 
 def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
@@ -165,7 +191,13 @@ def _register(fields: Mapping[str, Any]) -> Register:
     if not fits(fields.get("proof"), "texts"):
         raise InvalidInput("its proof is no array of text")
     return Register(
-        *[fields[name] for name in _SHAPES],
+        object=fields["object"],
+        group=fields["group"],
+        author=fields["author"],
+        device=fields["device"],
+        stamp=fields["stamp"],
+        seq=fields["seq"],
+        value=fields["value"],
         proof=tuple(fields["proof"]),
         relies=_reliance(fields),
         chain=_chain(fields),

@@ -66,7 +66,7 @@ def _public_key(sign_key: str) -> Ed25519PublicKey:
 
 
 def signed_part(line: bytes, statement: Statement) -> bytes:
-    """Return the canonical bytes of a statement's fields, cut out of the line that it was read from.
+    """Return the canonical bytes of a statement's fields, cut out of the line that it came on.
 
     They are what encoding the fields gives, for a sixth of its time.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.file.value import fit
@@ -173,3 +173,12 @@ def put_files(transaction: Transaction, files: Iterable[HeldFile]) -> None:
 def files(snapshot: Snapshot) -> list[HeldFile]:
     """Return what the files of the home held when this backup was made."""
     return [HeldFile(name, text, bool(done)) for name, text, done in snapshot.rows(_sql["files"])]
+
+
+def recovery_keys(snapshot: Snapshot) -> Callable[[str], str | None]:
+    """Return what looks up the recovery key of an account that is known here."""
+
+    def found(account: str) -> str | None:
+        return account_keys(snapshot, account)[1] or None
+
+    return found

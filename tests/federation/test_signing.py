@@ -23,7 +23,7 @@ from agent_memory_os.federation.signing import (
 from agent_memory_os.federation.statement import SIGNATURE, Statement, signed, to_line
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.memory import MAX_CONTENT_BYTES
-from agent_memory_os.model.register import DOMAIN, Chain, Register, digest, to_bytes
+from agent_memory_os.model.register import CONTENT, DOMAIN, Chain, Register, digest, to_bytes
 from tests.federation.sample import ANN, BOB, FIELDS, KNOWN, VALUES, content, known, lines
 from tests.golden.test_protocol import VECTORS, made
 
@@ -76,8 +76,10 @@ def test_a_changed_field_is_found_out(field: str) -> None:
         "proof": ("a",),
         "relies": {"team:team_" + "a" * 32: "a" * 64},
         "chain": Chain(""),
+        "edits": 5,
     }
-    made = sign(content()._replace(group="later"), ANN.sign)
+    # What a later kind holds is free; only a content is made from another.
+    made = sign(content()._replace(group=CONTENT if field == "edits" else "later"), ANN.sign)
     if field == "object":
         others["object"] = "mem_" + "b" * 32
     changed = made.register._replace(**{field: others[field]})  # type: ignore[arg-type]
@@ -146,7 +148,7 @@ def test_one_bad_row_holds_up_no_other(workers: int) -> None:
     sent[500] = sent[500].replace(b"tea 500", b"tea 501")
     stranger = sign(content()._replace(device="dev_" + "a" * 32), ANN.sign)
     sent[700] = to_wire(stranger)
-    found = list(verified(sent, known, workers))
+    found = list(verified(sent, known, workers=workers))
     reasons = {at: one.reason for at, one in enumerate(found) if isinstance(one, Refusal)}
     assert reasons == {
         10: "it is not JSON",
@@ -179,7 +181,7 @@ def test_what_is_sent_is_read_as_it_is_asked_for() -> None:
             read += 1
             yield line
 
-    answers = verified(endless(), known, 2)
+    answers = verified(endless(), known, workers=2)
     for _ in range(1000):
         next(answers)
     assert read < 1000 + 4 * 64 + 1
@@ -191,6 +193,6 @@ def test_large_lines_are_taken_few_at_a_time() -> None:
     """A batch ends with its bytes too, so that large lines are never held by the dozen."""
     sent = lines(6, "é" * 400_000)
     left = iter(sent)
-    answers = verified(left, known, 1)
+    answers = verified(left, known, workers=1)
     assert isinstance(next(answers), Signed)
     assert len(list(left)) >= 2

@@ -14,7 +14,7 @@ records, and the devices that signed those. It is told nothing of what came late
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.judged import View
@@ -58,23 +58,25 @@ def frame(view: View, scope: str) -> list[str]:
     if kind == "own":
         teams = _teams_of(view, object_id)
         found = [name for team in teams for name in frame(view, CHARGE + team)]
-        everybody = _people(view, view.held.objects("acc_"), view.held.objects("agt_"))
+        everybody = people(view, view.held.objects("acc_"), view.held.objects("agt_"))
         return sorted({*found, *everybody})
     if kind == "back":
-        return _people(view, [object_id], view.agents(object_id))
+        return people(view, [object_id], view.agents(object_id))
     if kind == "charge":
         scopes = [scope_of(one) for one in [object_id, *view.held.projects(object_id)]]
         return sorted({name for one in scopes for name in frame(view, one)})
+    if kind == "global":
+        return people(view, [object_id], view.agents(object_id))
     if kind == "agent":
         memories = _shared_with(view, scope)
         owners = {view.held.proof(memory)[1] for memory in memories}
         accounts = {view.held.proof(memory)[0] for memory in memories}
-        return _people(view, accounts, owners)
+        return people(view, accounts, owners)
     agents = view.members.ever(scope)
     accounts = {view.held.account_of.get(agent, "") for agent in agents}
     accounts |= view.teams.admins(view.teams.team_of(object_id))
     chart = [name for name, _ in view.held.about(object_id)]
-    return sorted({*chart, *_people(view, accounts, agents)})
+    return sorted({*chart, *people(view, accounts, agents)})
 
 
 def lists(view: View, scope: str, names: Iterable[str]) -> list[str]:
@@ -125,9 +127,13 @@ def link_record(view: View, scope: str, link: str) -> list[str]:
     return [name for name, one in versions if not view.memories.reason_in(scope, name, one)]
 
 
-def told(view: View, account: str) -> list[str]:
-    """Return what an account is told of the scopes in which its agents are no more."""
+def told(view: View, account: str, mine: Container[str] | None = None) -> list[str]:
+    """Return what an account is told of the scopes in which its agents are no more.
+
+    ``mine`` are the places of its memories, where the view does not hold those.
+    """
     found: set[str] = set()
+    places = _places(view, account) if mine is None else mine
     for scope in view.scopes():
         out = [
             agent
@@ -135,13 +141,13 @@ def told(view: View, account: str) -> list[str]:
             if agent in view.members.ever(scope) and not view.members.adds(scope, agent)
         ]
         if out:
-            found |= set(_ended(view, scope, account, out))
+            found |= set(_ended(view, scope, places, out))
     return sorted(found)
 
 
 def signed_by(view: View, names: Iterable[str]) -> list[str]:
     """Return the registers that certify or revoke the devices of these registers' authors."""
-    return _people(view, {view.held.registers[name].author for name in names}, ())
+    return people(view, {view.held.registers[name].author for name in names}, ())
 
 
 def token(names: Iterable[str]) -> str:
@@ -149,14 +155,14 @@ def token(names: Iterable[str]) -> str:
     return sha256("".join(sorted(names)).encode()).hexdigest()
 
 
-def _ended(view: View, scope: str, account: str, out: list[str]) -> Iterator[str]:
+def _places(view: View, account: str) -> set[str]:
+    memories = view.held.objects("mem_")
+    return {kept.place_of(one) for one in memories if view.held.proof(one)[0] == account}
+
+
+def _ended(view: View, scope: str, mine: Container[str], out: list[str]) -> Iterator[str]:
     object_id = scope.partition(":")[2]
     team = view.teams.team_of(object_id)
-    mine = {
-        kept.place_of(memory)
-        for memory in view.held.objects("mem_")
-        if view.held.proof(memory)[0] == account
-    }
     found = list(view.held.of(team, TEAM_ADMIN))
     for name, one in view.held.about(object_id):
         group, _, subject = one.group.partition(":")
@@ -180,7 +186,8 @@ def _links(view: View, scope: str) -> list[str]:
     return [name for one in view.held.objects("lnk_") for name in link_record(view, scope, one)]
 
 
-def _people(view: View, accounts: Iterable[str], agents: Iterable[str]) -> list[str]:
+def people(view: View, accounts: Iterable[str], agents: Iterable[str]) -> list[str]:
+    """Return the registers of the devices of some accounts, and of some agents."""
     held = view.held
     devices = [
         name

@@ -11,10 +11,12 @@ Local writes do not place anything: what they touched is placed when somebody ne
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.routing import serve
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
@@ -104,8 +106,10 @@ class Routes:
     def _row(self, route: str) -> int:
         if route not in self._rows:
             found = self.transaction.row(_sql["route"], (route,))
-            row = (self.transaction.execute(_sql["add_route"], (route,)), 0, bytes(_MARK_BYTES))
-            self._rows[route], count, total = found or row
+            if found is None:
+                number = self.transaction.execute(_sql["add_route"], (route,))
+                found = (number, 0, bytes(_MARK_BYTES))
+            self._rows[route], count, total = found
             self._totals[self._rows[route]] = [count, int.from_bytes(total, "big")]
         return self._rows[route]
 
@@ -149,3 +153,20 @@ def marks(snapshot: Snapshot, route: str) -> Iterable[tuple[str, int]]:
     if row is not None:
         for object_id, mark in snapshot.each(_sql["marks"], (row[0],)):
             yield object_id, int.from_bytes(mark, "big")
+
+
+def owners_on(snapshot: Snapshot, route: str) -> tuple[set[str], set[str]]:
+    """Return the accounts and the agents that own what is on a route."""
+    rows = snapshot.rows(_sql["owners_on"], (route,))
+    return {row[0] for row in rows}, {row[1] for row in rows}
+
+
+def places_of(snapshot: Snapshot, account: str) -> set[str]:
+    """Return the places (hashes) of the memories of an account that are on its route."""
+    return {place_of(name) for name, _ in marks(snapshot, BY + account)}
+
+
+def foreign(snapshot: Snapshot, account: str, offered: Iterable[str], limit: int) -> list[str]:
+    """Return memories of others with contents here that are on a route which is not offered."""
+    parameters = {"account": account, "offered": json.dumps(list(offered)), "limit": limit}
+    return [row[0] for row in snapshot.rows(_sql["foreign"], parameters)]

@@ -18,7 +18,7 @@ from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import check, from_value
 from agent_memory_os.model.register import CONTENT, DEVICE, FUTURE_LIMIT_MS, time_of
 from agent_memory_os.model.routing.slot import displaced, slot_of
-from agent_memory_os.store.database import Database, Transaction
+from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import organise, route
 from agent_memory_os.store.exchange.chart import Chart
@@ -204,14 +204,26 @@ def _unplaced(transaction: Transaction) -> list[str]:
     return [*dict.fromkeys(row[0] for row in rows)]
 
 
-def due(transaction: Transaction) -> list[tuple[str, bytes]]:
+def due(snapshot: Snapshot) -> list[tuple[str, bytes]]:
     """Return parked registers whose time has come: the digest and the line of each."""
-    return [(row[0], row[1]) for row in transaction.rows(_sql["due"], (transaction.now,))]
+    return [(row[0], row[1]) for row in snapshot.rows(_sql["due"], (snapshot.now,))]
 
 
 def unpark(transaction: Transaction, names: Iterable[str]) -> None:
     """Forget parked registers that were taken in."""
     transaction.many(_sql["unpark"], [(name,) for name in names])
+
+
+def keep_signatures(transaction: Transaction, made: Iterable[tuple[int, bytes]]) -> None:
+    """Keep signatures that were made when registers were first sent, by their numbers."""
+    rows = [(bytearray(signature), lseq) for lseq, signature in made]
+    transaction.many(_sql["keep_signature"], rows)
+
+
+def known_source(snapshot: Snapshot, device: str, index: str) -> int | None:
+    """Return the number of a device that brought registers under an index, if it has one."""
+    found: int | None = snapshot.value(_sql["source"], (device, index))
+    return found
 
 
 def source_of(transaction: Transaction, device: str, index: str) -> int:

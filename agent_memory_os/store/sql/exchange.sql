@@ -224,3 +224,16 @@ DELETE FROM memberships WHERE scope = (SELECT id FROM scopes WHERE scope = ?)
 -- name: put_membership: an add that holds
 INSERT INTO memberships (scope, agent, add_digest, under, since)
 SELECT s.id, a.id, ?1, ?2, ?3 FROM scopes AS s, agents AS a WHERE s.scope = ?4 AND a.agent = ?5
+
+-- name: owners_on: whose memories are on a route
+SELECT DISTINCT a.account, a.agent FROM routes AS t JOIN records AS r ON r.route = t.id
+JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner WHERE t.route = ?
+
+-- name: foreign: memories of others with contents here, on a route that a peer does not offer
+SELECT DISTINCT r.object FROM routes AS t JOIN records AS r ON r.route = t.id
+JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner
+WHERE t.route NOT LIKE 'by:%' AND t.route NOT IN (SELECT value FROM json_each(:offered))
+  AND a.account <> :account
+UNION
+SELECT object FROM hidden
+LIMIT :limit

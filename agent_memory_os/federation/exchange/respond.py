@@ -1,0 +1,69 @@
+"""Answering peers: what a node does when a peer says hello, pulls or pushes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from agent_memory_os.errors import UnknownDevice
+from agent_memory_os.federation import hello
+from agent_memory_os.federation.bundle.write import Part
+from agent_memory_os.federation.exchange import absorb, asking, session, told
+from agent_memory_os.federation.exchange.absorb import Absorber
+from agent_memory_os.federation.exchange.local import Local, only
+from agent_memory_os.federation.exchange.serve import Server
+from agent_memory_os.federation.exchange.told import Want
+from agent_memory_os.federation.hello import Hello
+from agent_memory_os.federation.identity import PublicDevice
+from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.exchange.peers import Peer
+
+
+class Answering:
+    """Answers the requests of peers, each of which was signed by the device that is named."""
+
+    def __init__(self, local: Local) -> None:
+        self.local = local
+
+    def known(self, device: str) -> PublicDevice | None:
+        """Return the keys of a peer, or ``None`` for whoever is none."""
+        with self.local.database.read() as snapshot:
+            peer = peers.of_device(snapshot, device)
+        return None if peer is None else PublicDevice(peer.sign, peer.seal)
+
+    def hello(self, device: str, line: bytes) -> bytes:
+        """Read a peer's hello; return ours. Raises where the two have no common way."""
+        peer = self._peer(device)
+        theirs = hello.read(line, self.local.device.id, only(peer))
+        ours = Hello(self.local.device.id, device, self.local.database.clock())
+        terms = hello.agreed(ours, theirs)
+        with self.local.database.write() as transaction:
+            peers.seen(transaction, peer, terms.offset)
+        return hello.written(ours, self.local.device)
+
+    def pull(self, device: str, ask: BinaryIO) -> Iterator[bytes]:
+        """Yield the lines of the bundle that answers what a peer asks for."""
+        peer = self._peer(device)
+        absorb.due(self.local)
+        found = Absorber(self.local, peer).take(ask)
+        session.note_want(self.local, peer, found)
+        settle.refresh(self.local.database)
+        wanted = asking.want(self.local, peer)
+        with self.local.database.read() as snapshot:
+            server = Server(self.local, snapshot, peer, found.want or Want())
+            parts = [Part("", told.of_want(wanted)), *server.held()]
+            yield from session.bundled(self.local, peer, parts)
+        session.keep(self.local, server)
+
+    def push(self, device: str, bundle: BinaryIO) -> None:
+        """Take in what a peer sends."""
+        peer = self._peer(device)
+        Absorber(self.local, peer).take(bundle)
+        settle.refresh(self.local.database)
+
+    def _peer(self, device: str) -> Peer:
+        with self.local.database.read() as snapshot:
+            peer = peers.of_device(snapshot, device)
+        if peer is None:
+            raise UnknownDevice(f"The device {device} is not known here.")
+        return peer

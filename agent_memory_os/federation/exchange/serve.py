@@ -1,0 +1,192 @@
+"""Serving a peer: the parts of the bundle that answers what it wants.
+
+Route by route: the frame where the peer has another one, then the records that are newer than its
+cursor, and how far that brings it. A record goes whole. What the peer brought itself, under the
+index that it has now, does not go back to it. What a peer asks about is answered last. A bundle
+holds so much; what is left comes with the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from agent_memory_os.federation.bundle.write import Part
+from agent_memory_os.federation.exchange import told
+from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.told import Want
+from agent_memory_os.federation.signing import to_wire
+from agent_memory_os.model.authority.memory import is_ending
+from agent_memory_os.model.register import PROJECT_NARROW, TEAM_NARROW
+from agent_memory_os.model.routing import ask, ceiling, cursor, serve
+from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.exchange import chart as charts
+from agent_memory_os.store.exchange import peers, route, settle
+from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.held import HeldRegister, Reader
+from agent_memory_os.store.exchange.peers import Peer
+
+ROOM = 4_194_304
+"""Bytes of registers in a bundle; what is begun is ended, so it may be a little more."""
+
+_BATCH = 100
+TOLD = "told"
+_TOKEN_DIGITS = 32
+
+
+class Server:
+    """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room."""
+
+    def __init__(self, local: Local, snapshot: Snapshot, peer: Peer, want: Want) -> None:
+        self.local = local
+        self.snapshot = snapshot
+        self.peer = peer
+        self.want = want
+        self.chart: Chart = charts.read(snapshot)
+        self.reader = Reader(snapshot)
+        self.room = ROOM
+        self.is_more = False
+        self.sent = 0
+        self.reached: dict[str, Cursor] = {}
+        self.signatures: list[tuple[int, bytes]] = []
+        self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
+
+    def held(self) -> list[Part]:
+        """Return the parts of a bundle, made: what they say of each other is known by then."""
+        return [Part(part.scope, [*part.lines]) for part in self.parts()]
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts of a bundle."""
+        view = self.chart.view
+        if self._is_revoked():
+            names = [
+                name
+                for name, _ in view.held.of(self.peer.account, f"account.device:{self.peer.device}")
+            ]
+            yield Part("", self._lines(names))
+            return
+        routes = ceiling.routes(view, self.chart.account, self.peer.account, self.peer.ceiling)
+        yield Part("", [told.of_offer(routes)])
+        yield from self._told()
+        for one in routes:
+            if self.room <= 0:
+                self.is_more = True
+                break
+            yield from self._route(one)
+        yield from self._answers()
+        yield Part("", [told.of_more(is_more=self.is_more)])
+
+    def _is_revoked(self) -> bool:
+        devices = self.chart.view.devices
+        return bool(devices.revocations(self.peer.account, self.peer.device))
+
+    def _told(self) -> Iterator[Part]:
+        mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()
+        told_of = serve.told(self.chart.view, self.peer.account, mine)
+        names = sorted({*told_of, *self._introduced()})
+        lists = serve.lists(self.chart.view, "", names)
+        yield from self._frame(TOLD, names, lists, Cursor(self.chart.origin, "", 0))
+
+    def _is_narrowed(self) -> bool:
+        groups = (TEAM_NARROW, PROJECT_NARROW)
+        return any(held.register.group in groups for held in self.chart.entries.values())
+
+    def _introduced(self) -> list[str]:
+        agents = peers.introduced(self.snapshot, self.peer)
+        return serve.people(self.chart.view, [self.chart.account], agents)
+
+    def _frame(self, name: str, names: list[str], lists: list[str], at: Cursor) -> Iterator[Part]:
+        token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
+        held = self.want.cursors.get(name)
+        if held is not None and (held.origin, held.token) == (self.chart.origin, token):
+            return
+        if not names and not lists and held is None:
+            return
+        self.reached[name] = at._replace(token=token)
+        yield Part(name, self._frame_lines(name, names, lists))
+
+    def _frame_lines(self, name: str, names: list[str], lists: list[str]) -> Iterator[bytes]:
+        yield from self._lines(names)
+        for one in lists:
+            yield from told.of_list(self.chart.view.held.lists[one])
+        yield told.of_cursor(name, self.reached[name])
+
+    def _route(self, name: str) -> Iterator[Part]:
+        view = self.chart.view
+        if name.startswith("agent:"):
+            names = serve.people(view, *route.owners_on(self.snapshot, name))
+        else:
+            names = serve.frame(view, name)
+        lists = serve.lists(view, name, names)
+        token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
+        after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
+        yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
+        records = _records_of(name)
+        if records:
+            yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
+
+    def _records(self, name: str, records: str, at: Cursor) -> Iterator[bytes]:
+        """Yield the lines of a route's records after a cursor, and how far they bring it."""
+        while True:
+            found = route.after(self.snapshot, records, at.lseq, _BATCH)
+            if not found:
+                return
+            if self.room <= 0:
+                self.is_more = True
+                return
+            wanted = [
+                one.object for one in found if one.source is None or one.source != self._own_source
+            ]
+            for object_id, held in self.reader.of(wanted).items():
+                yield from self._record(object_id, records, held)
+            at = at._replace(lseq=found[-1].lseq)
+            self.reached[name] = at
+            yield told.of_cursor(name, at)
+
+    def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
+        registers = {one.name: one.register for one in held}
+        if object_id.startswith("lnk_"):
+            ends = self.reader.of(held[0].register.proof[:2])
+            registers |= {one.name: one.register for found in ends.values() for one in found}
+        view = self.chart.view.about(registers)
+        names = set(route.served_on(view, object_id).get(records, ()))
+        # What takes away goes first, so that nobody holds a content without what ended a grant.
+        first = sorted(held, key=lambda one: not is_ending(one.register))
+        yield from self._wired(one for one in first if one.name in names)
+
+    def _answers(self) -> Iterator[Part]:
+        for object_id, names in sorted(self.want.asks.items()):
+            held = self.reader.of([object_id]).get(object_id, [])
+            view = self.chart.view.about({one.name: one.register for one in held})
+            found = ask.answers(view, names)
+            by_name = {one.name: one for one in held} | self.chart.entries
+            lists = serve.lists(view, "", found)
+            lines = [*self._wired(by_name[name] for name in found if name in by_name)]
+            for one in lists:
+                lines += told.of_list(view.held.lists[one])
+            if lines:
+                yield Part("", lines)
+
+    def _lines(self, names: Iterable[str]) -> Iterator[bytes]:
+        entries: Mapping[str, HeldRegister] = self.chart.entries
+        yield from self._wired(entries[name] for name in names)
+
+    def _wired(self, held: Iterable[HeldRegister]) -> Iterator[bytes]:
+        for one in held:
+            signed = self.local.signed(one)
+            if signed is None:
+                continue
+            if one.signature is None:
+                self.signatures.append((one.lseq, signed.signature))
+            line = to_wire(signed)
+            self.room -= len(line)
+            self.sent += 1
+            yield line
+
+
+def _records_of(name: str) -> str:
+    """Return the route whose records are served under a name; nothing where there are none."""
+    kind, _, account = name.partition(":")
+    if kind in ("own", "back"):
+        return route.BY + account
+    return "" if kind == "charge" else name

@@ -1,0 +1,160 @@
+"""A session with a peer: hello, pull, push, until neither has anything for the other.
+
+The same steps go over every transport. Where the peer answers at once, what it wants comes with
+what it serves; where it comes by later, it is served by what it wanted last, and what was sent is
+remembered, so that nothing goes twice while it is away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from agent_memory_os.errors import Incompatible
+from agent_memory_os.federation import hello
+from agent_memory_os.federation.bundle.write import Part, written
+from agent_memory_os.federation.exchange import absorb, asking, told
+from agent_memory_os.federation.exchange.absorb import Absorber
+from agent_memory_os.federation.exchange.local import Local, only
+from agent_memory_os.federation.exchange.serve import Server
+from agent_memory_os.federation.exchange.told import Want
+from agent_memory_os.federation.hello import Hello, Terms
+from agent_memory_os.federation.identity import PublicDevice
+from agent_memory_os.federation.transport.base import Transport
+from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.value import NamedTuple
+
+MAX_ROUNDS = 10_000
+"""More than any honest peer needs: each round brings some megabytes."""
+
+
+class Report(NamedTuple):
+    """What came of a session: registers taken and sent, put aside, and the peer's clock.
+
+    ``waits``: the peer has not been seen yet, and what it was left lies for it to come by.
+    """
+
+    taken: int
+    sent: int
+    aside: int
+    offset: int
+    waits: bool
+
+
+def sync(
+    local: Local, peer: Peer, transport: Transport, *, pulls: bool = True, pushes: bool = True
+) -> Report:
+    """Exchange with a peer until neither has anything for the other.
+
+    Raises what the transport raises where it cannot be reached, and :class:`Incompatible` where the
+    two have no common way.
+    """
+    absorb.due(local)
+    settle.refresh(local.database)
+    terms = greet(local, peer, transport)
+    absorber = Absorber(local, peer)
+    sent = 0
+    for _ in range(MAX_ROUNDS):
+        before = absorber.found.taken
+        absorber.found.is_more = False
+        if pulls:
+            _pull(local, peer, transport, absorber)
+        pushed = _push(local, peer, transport) if pushes else None
+        sent += pushed.sent if pushed else 0
+        is_more = absorber.found.is_more or (pushed is not None and pushed.is_more)
+        if not is_more or (absorber.found.taken == before and not (pushed and pushed.sent)):
+            break
+    found = absorber.found
+    offset = terms.offset if terms else 0
+    with local.database.write() as transaction:
+        peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
+    return Report(found.taken, sent, found.aside, offset, terms is None)
+
+
+def greet(local: Local, peer: Peer, transport: Transport) -> Terms | None:
+    """Say hello; return what both will use, or ``None`` while the peer has not been seen."""
+    ours = Hello(local.device.id, peer.device, local.database.clock())
+    line = transport.hello(hello.written(ours, local.device))
+    if line is None:
+        return None
+    theirs = hello.read(line, local.device.id, only(peer))
+    if theirs.device != peer.device:
+        raise Incompatible("Another device answers there than the peer's.")
+    return hello.agreed(ours, theirs)
+
+
+def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
+    wanted = asking.want(local, peer, absorber.found.offered)
+    for delivery in transport.pull(bundled(local, peer, [Part("", told.of_want(wanted))])):
+        found = absorber.take(delivery.file)
+        delivery.taken()
+        note_want(local, peer, found)
+        settle.refresh(local.database)
+
+
+class Pushed(NamedTuple):
+    """How many registers were sent, and whether there are more."""
+
+    sent: int
+    is_more: bool
+
+
+def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
+    """Send the peer what it wants and has not; ``None`` where that is nothing."""
+    with local.database.read() as snapshot:
+        held = peers.of_device(snapshot, peer.device)
+        want = want_of(held.wants if held else "")
+        if want is None:
+            return None
+        server = Server(local, snapshot, held or peer, want)
+        parts = server.held()
+        if not server.reached and not server.sent:
+            return None
+        opening = Part("", [told.of_index(server.chart.origin)])
+        transport.push(bundled(local, peer, [opening, *parts]))
+    keep(local, server)
+    reached = Want(want.index_id, {**want.cursors, **server.reached}, {})
+    with local.database.write() as transaction:
+        peers.set_wants(transaction, peer, written_want(reached), want.index_id)
+    return Pushed(server.sent, server.is_more)
+
+
+def bundled(local: Local, peer: Peer, parts: list[Part]) -> Iterator[bytes]:
+    """Yield the lines of a bundle to a peer."""
+    public = PublicDevice(peer.sign, peer.seal)
+    now = local.database.clock()
+    return written(local.device, [public], parts, bundle=local.nonce(), now=now)
+
+
+def keep(local: Local, server: Server) -> None:
+    """Keep the signatures that were made while serving."""
+    if server.signatures:
+        with local.database.write() as transaction:
+            settle.keep_signatures(transaction, server.signatures)
+
+
+def note_want(local: Local, peer: Peer, found: absorb.Absorbed) -> None:
+    """Keep what a peer wants, where it has said so."""
+    want = found.want
+    if want is not None:
+        with local.database.write() as transaction:
+            peers.set_wants(transaction, peer, written_want(want), want.index_id)
+
+
+def written_want(want: Want) -> str:
+    """Return what a peer wants as it is kept."""
+    cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
+    asks = {name: list(digests) for name, digests in want.asks.items()}
+    return json.dumps({"index": want.index_id, "cursors": cursors, "asks": asks})
+
+
+def want_of(text: str) -> Want | None:
+    """Return what a peer wanted last, or ``None`` if it has said nothing yet."""
+    if not text:
+        return None
+    found = json.loads(text)
+    cursors = {route: Cursor(*cursor) for route, cursor in found["cursors"].items()}
+    asks = {name: tuple(digests) for name, digests in found["asks"].items()}
+    return Want(found["index"], cursors, asks)

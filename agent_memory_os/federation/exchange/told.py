@@ -1,0 +1,185 @@
+"""What nodes tell each other in bundles beside registers: the kinds of notice, and their forms.
+
+``index``: the index under which the sender numbers its records now. ``want``: how far the sender
+took in each route of the reader. ``asks``: what the sender holds and is not served, by object.
+``cursor``: how far the lines before it bring a route. ``list``: a part of a list of what remains.
+``offer``: which routes the reader is served. ``more``: whether there is more to come.
+
+None is critical: whoever does not know one loses nothing by passing over it but what it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation.bundle import notice
+from agent_memory_os.federation.bundle.notice import Notice
+from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.kept import Entry, Kept
+from agent_memory_os.model.canonical import fits
+from agent_memory_os.model.routing.cursor import Cursor
+
+INDEX = "index"
+WANT = "want"
+ASKS = "asks"
+CURSOR = "cursor"
+LIST = "list"
+OFFER = "offer"
+MORE = "more"
+KINDS = frozenset({INDEX, WANT, ASKS, CURSOR, LIST, OFFER, MORE})
+
+_LIST_PART = 1_000
+_ASK_PART = 500
+_MAX_ROUTES = 4_096
+_MAX_TEXT = 200
+
+
+class Want(NamedTuple):
+    """What a node asks of another: the index that it has, its cursors, and what it asks about."""
+
+    index_id: str = ""
+    cursors: Mapping[str, Cursor] = {}
+    asks: Mapping[str, tuple[str, ...]] = {}
+
+
+def of_index(index: str) -> bytes:
+    """Return the line that says under which index the sender numbers."""
+    return notice.to_line(Notice(INDEX, {"index": index}))
+
+
+def of_want(want: Want) -> Iterator[bytes]:
+    """Yield the lines of what is wanted."""
+    yield of_index(want.index_id)
+    cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
+    yield notice.to_line(Notice(WANT, {"cursors": cursors}))
+    asks = sorted(want.asks.items())
+    for at in range(0, len(asks), _ASK_PART):
+        part = {name: list(digests) for name, digests in asks[at : at + _ASK_PART]}
+        yield notice.to_line(Notice(ASKS, {"about": part}))
+
+
+def of_cursor(route: str, cursor: Cursor) -> bytes:
+    """Return the line that says how far the lines before it bring a route."""
+    return notice.to_line(Notice(CURSOR, {"route": route, "cursor": list(cursor)}))
+
+
+def of_offer(routes: list[str]) -> bytes:
+    """Return the line that says which routes are served."""
+    return notice.to_line(Notice(OFFER, {"routes": routes}))
+
+
+def of_more(*, is_more: bool) -> bytes:
+    """Return the line that says whether there is more to come."""
+    return notice.to_line(Notice(MORE, {"more": is_more}))
+
+
+def of_list(listed: Kept) -> Iterator[bytes]:
+    """Yield the lines of a list of what remains, in parts."""
+    name = kept.digest(listed)
+    count = max(1, -(-len(listed.entries) // _LIST_PART))
+    for part in range(count):
+        entries = [list(one) for one in listed.entries[part * _LIST_PART :][:_LIST_PART]]
+        fields = {
+            "list": name,
+            "scope": listed.scope,
+            "part": part,
+            "parts": count,
+            "entries": entries,
+        }
+        yield notice.to_line(Notice(LIST, fields))
+
+
+class Lists:
+    """Puts lists together of their parts; at most one is under way."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._entries: list[Entry] = []
+        self._part = 0
+
+    def take(self, fields: Mapping[str, Any]) -> Kept | None:
+        """Take the next part; return the list where it is whole, and is what it is named by."""
+        name, part = _text(fields, "list"), fields.get("part")
+        if part == 0:
+            self._name, self._entries, self._part = name, [], 0
+        if name != self._name or part != self._part:
+            raise InvalidInput("a part of a list is missing")
+        self._part += 1
+        self._entries += [_entry(one) for one in _array(fields, "entries")]
+        if self._part != fields.get("parts"):
+            return None
+        found = Kept(_text(fields, "scope"), tuple(self._entries))
+        if kept.digest(found) != name:
+            raise InvalidInput("a list is not what it is named by")
+        return found
+
+
+def index_of(fields: Mapping[str, Any]) -> str:
+    """Return the index that a sender numbers under."""
+    return _text(fields, "index")
+
+
+def cursors_of(fields: Mapping[str, Any]) -> dict[str, Cursor]:
+    """Return how far routes were taken in."""
+    found = fields.get("cursors")
+    if not isinstance(found, dict) or len(found) > _MAX_ROUTES:
+        raise InvalidInput("a notice holds no cursors")
+    return {_route(route): _cursor(cursor) for route, cursor in found.items()}
+
+
+def cursor_of(fields: Mapping[str, Any]) -> tuple[str, Cursor]:
+    """Return a route, and how far it is brought."""
+    return _text(fields, "route"), _cursor(fields.get("cursor"))
+
+
+def asks_of(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the digests of what is asked about, by object."""
+    found = fields.get("about")
+    if not isinstance(found, dict) or len(found) > _ASK_PART:
+        raise InvalidInput("a notice asks about nothing")
+    asks: dict[str, tuple[str, ...]] = {}
+    for name, digests in found.items():
+        if not fits(digests, "digests") or len(digests) > _ASK_PART:
+            raise InvalidInput("a notice asks about what has no digest")
+        asks[_route(name)] = tuple(digests)
+    return asks
+
+
+def routes_of(fields: Mapping[str, Any]) -> list[str]:
+    """Return the routes that are offered."""
+    return [_route(one) for one in _array(fields, "routes")[:_MAX_ROUTES]]
+
+
+def _cursor(value: object) -> Cursor:
+    match value:
+        case [str(origin), str(token), int(lseq)] if (
+            len(origin) <= _MAX_TEXT and len(token) <= _MAX_TEXT and fits(lseq, "count")
+        ):
+            return Cursor(origin, token, lseq)
+    raise InvalidInput("a notice holds no cursor")
+
+
+def _entry(value: object) -> Entry:
+    match value:
+        case [str(place), int(stamp), str(name)] if fits(place, "digest") and fits(name, "digest"):
+            return Entry(place, stamp, name)
+    raise InvalidInput("an entry of a list is none")
+
+
+def _route(value: object) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= _MAX_TEXT:
+        raise InvalidInput("a notice names no route")
+    return value
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    return _route(fields.get(name))
+
+
+def _array(fields: Mapping[str, Any], name: str) -> list[Any]:
+    found = fields.get(name)
+    if not isinstance(found, list):
+        raise InvalidInput(f"the {name} of a notice are no array")
+    return found

@@ -1,0 +1,174 @@
+"""Peers in the store: who they are, how far their routes were taken in, what could not be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.model.identifier import sha256
+from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.file.value import fit
+from agent_memory_os.store.queries import Queries
+from agent_memory_os.value import NamedTuple
+
+_sql = Queries("peer")
+_FORM = "ittttttttttttiiIIt"
+
+MAX_ASIDE = 1_000
+"""How many lines are kept in quarantine; older ones make room."""
+
+MAX_ASIDE_BYTES = 65_536
+"""A longer line is kept as far as this."""
+
+
+class Peer(NamedTuple):
+    """A peer: its device and account with their public keys in hex, and how it is dealt with.
+
+    ``address`` is a URL or a folder, ``ceiling`` the most that it is sent, ``index`` the index that
+    it had last, ``wants`` what it asked for last, ``offset`` by how many milliseconds its clock is
+    ahead, ``fault`` what went wrong at the last try.
+    """
+
+    row: int
+    device: str
+    account: str
+    name: str
+    sign: str
+    seal: str
+    root: str
+    recovery: str
+    address: str
+    pin: str
+    ceiling: str
+    index_id: str
+    wants: str
+    offset: int
+    added_at: int
+    tried_at: int | None = None
+    seen_at: int | None = None
+    fault: str = ""
+
+
+class Aside(NamedTuple):
+    """A line in quarantine: its number, who sent it and when, why it was not taken, its size."""
+
+    id: int
+    peer: str
+    at: int
+    reason: str
+    size: int
+    line: bytes
+
+
+def add(transaction: Transaction, peer: Peer) -> Peer:
+    """Keep a new peer; return it with its row."""
+    parameters = {
+        "device": peer.device,
+        "account": peer.account,
+        "name": peer.name,
+        "sign_key": peer.sign,
+        "seal_key": peer.seal,
+        "root_key": peer.root,
+        "recovery_key": peer.recovery,
+        "address": peer.address,
+        "pin": peer.pin,
+        "ceiling": peer.ceiling,
+        "now": transaction.now,
+    }
+    return peer._replace(row=transaction.execute(_sql["add"], parameters))
+
+
+def change(transaction: Transaction, peer: Peer) -> None:
+    """Keep how a peer is called, reached and limited."""
+    parameters = {
+        "name": peer.name,
+        "address": peer.address,
+        "pin": peer.pin,
+        "ceiling": peer.ceiling,
+        "device": peer.device,
+    }
+    transaction.execute(_sql["change"], parameters)
+
+
+def remove(transaction: Transaction, device: str) -> None:
+    """Forget a peer, and how far its routes were taken in."""
+    transaction.execute(_sql["remove"], (device,))
+
+
+def every(snapshot: Snapshot) -> list[Peer]:
+    """Return the peers of this node, by name."""
+    return [Peer(*fit(row, _FORM)) for row in snapshot.rows(_sql["all"])]
+
+
+def of_device(snapshot: Snapshot, device: str) -> Peer | None:
+    """Return the peer of a device, or ``None``."""
+    row = snapshot.row(_sql["of_device"], (device,))
+    return None if row is None else Peer(*fit(row, _FORM))
+
+
+def introduce(transaction: Transaction, peer: Peer, agents: Iterable[str]) -> None:
+    """Let a peer's account be told of some of this account's agents."""
+    transaction.many(_sql["introduce"], [(peer.row, agent) for agent in agents])
+
+
+def introduced(snapshot: Snapshot, peer: Peer) -> list[str]:
+    """Return the agents that a peer's account is told of."""
+    return [row[0] for row in snapshot.rows(_sql["introduced"], (peer.row,))]
+
+
+def set_wants(transaction: Transaction, peer: Peer, wants: str, index: str) -> None:
+    """Keep what a peer asked for last, and the index that it has."""
+    transaction.execute(_sql["set_wants"], (wants, index, peer.row))
+
+
+def tried(transaction: Transaction, peer: Peer, fault: str) -> None:
+    """Keep that a peer could not be reached, or could not be understood."""
+    transaction.execute(_sql["tried"], (transaction.now, fault, peer.row))
+
+
+def seen(transaction: Transaction, peer: Peer, offset: int) -> None:
+    """Keep that a peer answered, and by how much its clock is ahead."""
+    transaction.execute(_sql["seen"], (transaction.now, offset, peer.row))
+
+
+def cursors(snapshot: Snapshot, peer: Peer) -> dict[str, Cursor]:
+    """Return how far each route of a peer was taken in."""
+    return {row[0]: Cursor(*row[1:]) for row in snapshot.rows(_sql["cursors"], (peer.row,))}
+
+
+def set_cursor(transaction: Transaction, peer: Peer, route: str, cursor: Cursor) -> None:
+    """Keep how far a route was taken in: in the transaction that took it in."""
+    transaction.execute(_sql["set_cursor"], (peer.row, route, *cursor))
+
+
+def drop_cursors(transaction: Transaction, route: str) -> None:
+    """Ask every peer for a route from its beginning."""
+    transaction.execute(_sql["drop_cursors"], (route,))
+
+
+def put_aside(transaction: Transaction, peer: str, line: bytes, reason: str) -> None:
+    """Keep a line that could not be taken, and why, so that somebody can look at it."""
+    name, held = bytearray(sha256(line).digest()), bytearray(line[:MAX_ASIDE_BYTES])
+    row = (peer, transaction.now, reason, len(line), name, held)
+    transaction.execute(_sql["put_aside"], row)
+    transaction.execute(_sql["clear_aside"], (MAX_ASIDE,))
+
+
+def aside(snapshot: Snapshot, limit: int = MAX_ASIDE) -> list[Aside]:
+    """Return what is in quarantine, newest first."""
+    return [Aside(*fit(row, "ititib")) for row in snapshot.rows(_sql["aside"], (limit,))]
+
+
+def aside_for(snapshot: Snapshot, reason: str, limit: int = MAX_ASIDE) -> list[Aside]:
+    """Return what is in quarantine for one reason."""
+    return [Aside(*row) for row in snapshot.rows(_sql["aside_for"], (reason, limit))]
+
+
+def count_aside(snapshot: Snapshot) -> int:
+    """Return how many lines are in quarantine."""
+    return int(snapshot.value(_sql["count_aside"]))
+
+
+def let_go(transaction: Transaction, number: int) -> bool:
+    """Take a line out of quarantine; say whether it was there."""
+    return transaction.change(_sql["let_go"], (number,)) == 1

@@ -1,0 +1,69 @@
+-- Peers: the devices that this node exchanges with, how far, and what could not be taken.
+
+-- name: add: a peer
+INSERT INTO peers (device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin,
+  ceiling, index_id, wants, clock_offset, added_at, fault)
+VALUES (:device, :account, :name, :sign_key, :seal_key, :root_key, :recovery_key, :address, :pin,
+  :ceiling, '', '', 0, :now, '')
+
+-- name: change: how a peer is reached, called and limited
+UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling
+WHERE device = :device
+
+-- name: remove: a peer; its cursors go with it
+DELETE FROM peers WHERE device = ?
+
+-- name: all: every peer, by name
+SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault
+FROM peers ORDER BY name
+
+-- name: of_device: one peer
+SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault
+FROM peers WHERE device = ?
+
+-- name: introduce: an agent that a peer's account is told of
+INSERT INTO introductions (peer, agent) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- name: introduced: the agents that a peer's account is told of
+SELECT agent FROM introductions WHERE peer = ? ORDER BY agent
+
+-- name: set_wants: what a peer asked for last, and the index that it has
+UPDATE peers SET wants = ?, index_id = ? WHERE id = ?
+
+-- name: tried: a peer was tried, and what went wrong
+UPDATE peers SET tried_at = ?, fault = ? WHERE id = ?
+
+-- name: seen: a peer answered
+UPDATE peers SET tried_at = ?1, seen_at = ?1, clock_offset = ?2, fault = '' WHERE id = ?3
+
+-- name: cursors: how far each route of a peer was taken in
+SELECT route, origin, token, lseq FROM cursors WHERE peer = ? ORDER BY route
+
+-- name: set_cursor: how far a route was taken in
+INSERT INTO cursors (peer, route, origin, token, lseq) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (peer, route) DO UPDATE SET origin = excluded.origin, token = excluded.token,
+  lseq = excluded.lseq
+
+-- name: drop_cursors: what every peer served of a route is asked for anew
+DELETE FROM cursors WHERE route = ?
+
+-- name: put_aside: what could not be taken
+INSERT INTO quarantine (peer, at, reason, size, hash, line) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- name: aside: what could not be taken, newest first
+SELECT id, peer, at, reason, size, line FROM quarantine ORDER BY id DESC LIMIT ?
+
+-- name: aside_for: what could not be taken for one reason
+SELECT id, peer, at, reason, size, line FROM quarantine WHERE reason = ? ORDER BY id LIMIT ?
+
+-- name: count_aside: how much could not be taken
+SELECT count(*) FROM quarantine
+
+-- name: let_go: what could not be taken is looked at
+DELETE FROM quarantine WHERE id = ?
+
+-- name: clear_aside: no more is kept than can be looked at
+DELETE FROM quarantine WHERE id <= (SELECT max(id) FROM quarantine) - ?

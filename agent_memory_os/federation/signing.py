@@ -22,17 +22,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.identity import Known
-from agent_memory_os.federation.statement import (
-    Statement,
-    from_line,
-    is_signed,
-    signed_part,
-    to_line,
-)
+from agent_memory_os.federation.statement import from_line, is_signed, line_of
 from agent_memory_os.model.authority.device import RECOVERY, signer
 from agent_memory_os.model.canonical import SHAPES, fits
 from agent_memory_os.model.merge import fault_of
-from agent_memory_os.model.register import DEVICE, DOMAIN, Chain, Register, to_bytes, to_fields
+from agent_memory_os.model.register import (
+    DEVICE,
+    DOMAIN,
+    Chain,
+    Register,
+    name_of,
+    to_bytes,
+    to_fields,
+)
 
 MAX_LINE_BYTES = 8_388_608
 """The longest line: the largest memory fits, even where each character is written as six."""
@@ -57,10 +59,11 @@ _REMEMBERED_KEYS = 1024
 
 
 class Signed(NamedTuple):
-    """A register with the signature of its device."""
+    """A register with the signature of its device, and its digest."""
 
     register: Register
     signature: bytes
+    name: str
 
 
 class Refusal(NamedTuple):
@@ -82,12 +85,13 @@ def _nobody(_account: str) -> None:
 
 def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
     """Return a register with the signature of the device that wrote it."""
-    return Signed(register, key.sign(to_bytes(register)))
+    data = to_bytes(register)
+    return Signed(register, key.sign(data), name_of(data))
 
 
 def to_wire(signed: Signed) -> bytes:
     """Return the line of a signed register."""
-    return to_line(Statement(to_fields(signed.register), signed.signature))
+    return line_of(to_fields(signed.register), signed.signature)
 
 
 def from_wire(line: bytes) -> Signed:
@@ -95,7 +99,19 @@ def from_wire(line: bytes) -> Signed:
 
     Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
     """
-    return _signed(from_line(line, MAX_LINE_BYTES))
+    return _read_wire(line)[0]
+
+
+def _read_wire(line: bytes) -> tuple[Signed, bytes]:
+    """Read the line of a register; return it, and the bytes that its device has to have signed."""
+    statement = from_line(line, MAX_LINE_BYTES)
+    register = _register(statement.fields)
+    fault = fault_of(register)
+    if fault is not None:
+        raise InvalidInput(fault)
+    # What is left out where it is empty is refused where it is there: so these are the same bytes.
+    data = DOMAIN + statement.body
+    return Signed(register, statement.signature, name_of(data)), data
 
 
 def verified(
@@ -123,8 +139,8 @@ def verified(
 
 class _Unchecked(NamedTuple):
     line: bytes
-    data: bytes
     signed: Signed
+    data: bytes
     sign_key: str
 
 
@@ -143,15 +159,11 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _read(line: bytes, known: Known, recovery: Recovery) -> _Unchecked | Refusal:
     try:
-        statement = from_line(line, MAX_LINE_BYTES)
-        signed = _signed(statement)
+        signed, data = _read_wire(line)
     except (InvalidInput, TooLarge) as error:
         return Refusal(line, str(error))
     key = _key_of(signed.register, known, recovery)
-    if key is None:
-        return Refusal(line, UNKNOWN_DEVICE)
-    # The line is the one form of the register: what was signed is in it, as it was signed.
-    return _Unchecked(line, DOMAIN + signed_part(line, statement), signed, key)
+    return Refusal(line, UNKNOWN_DEVICE) if key is None else _Unchecked(line, signed, data, key)
 
 
 def _key_of(register: Register, known: Known, recovery: Recovery) -> str | None:
@@ -174,14 +186,6 @@ def _check(one: _Unchecked) -> Answer:
     if is_signed(one.data, one.signed.signature, one.sign_key):
         return one.signed
     return Refusal(one.line, "its device did not sign it")
-
-
-def _signed(statement: Statement) -> Signed:
-    register = _register(statement.fields)
-    fault = fault_of(register)
-    if fault is not None:
-        raise InvalidInput(fault)
-    return Signed(register, statement.signature)
 
 
 def _register(fields: Mapping[str, Any]) -> Register:

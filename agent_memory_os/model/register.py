@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agent_memory_os.errors import Refused
-from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.canonical import encode, encode_checked
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.memory import SHAPES, Content
 from agent_memory_os.value import TYPE_CHECKING, NamedTuple
@@ -183,9 +183,12 @@ def rule_of(group: str) -> Rule | None:
     return RULES.get(prefix + colon) if bool(colon) == bool(rest) else None
 
 
-def to_bytes(register: Register) -> bytes:
-    """Return the bytes that a device signs: the domain tag, then canonical JSON."""
-    return DOMAIN + encode(to_fields(register))
+def to_bytes(register: Register, *, is_checked: bool = False) -> bytes:
+    """Return the bytes that a device signs: the domain tag, then canonical JSON.
+
+    What ``is_checked`` is known to have canonical bytes, and is not looked through again.
+    """
+    return DOMAIN + (encode_checked if is_checked else encode)(to_fields(register))
 
 
 def to_fields(register: Register) -> dict[str, object]:
@@ -212,4 +215,9 @@ def to_fields(register: Register) -> dict[str, object]:
 
 def digest(register: Register) -> str:
     """Return the SHA-256 of the signed bytes, in hex: the name of this version of the register."""
-    return sha256(to_bytes(register)).hexdigest()
+    return name_of(to_bytes(register))
+
+
+def name_of(signed_bytes: bytes) -> str:
+    """Return the digest of a register's signed bytes."""
+    return sha256(signed_bytes).hexdigest()

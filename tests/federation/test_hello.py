@@ -18,7 +18,7 @@ from agent_memory_os.errors import (
 from agent_memory_os.federation import hello
 from agent_memory_os.federation.hello import LIMITS, SEAL, Hello, agreed
 from agent_memory_os.federation.identity import device_of
-from agent_memory_os.federation.statement import Statement, signed, to_line
+from agent_memory_os.federation.statement import line_of, signed, to_line
 from tests.federation.sample import ANN, BOB, EVE, FIELDS, NOW, known, made
 
 OURS = Hello(ANN.id, BOB.id, NOW)
@@ -154,7 +154,7 @@ def test_any_fields_are_refused(fields: dict[str, Any]) -> None:
     fields.pop("signature", None)
     for said in (fields, {**OURS._asdict(), **fields, "device": STRANGER.id}):
         with pytest.raises((InvalidInput, UnknownDevice)):
-            hello.read(to_line(Statement(said, bytes(64))), BOB.id, known)
+            hello.read(line_of(said, bytes(64)), BOB.id, known)
 
 
 @given(st.binary(max_size=200))

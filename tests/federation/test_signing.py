@@ -20,10 +20,10 @@ from agent_memory_os.federation.signing import (
     to_wire,
     verified,
 )
-from agent_memory_os.federation.statement import SIGNATURE, Statement, signed, to_line
+from agent_memory_os.federation.statement import SIGNATURE, line_of, signed, to_line
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.memory import MAX_CONTENT_BYTES
-from agent_memory_os.model.register import CONTENT, DOMAIN, Chain, Register, digest, to_bytes
+from agent_memory_os.model.register import DOMAIN, Chain, Register, digest, to_bytes
 from tests.federation.sample import ANN, BOB, FIELDS, KNOWN, VALUES, content, known, lines
 from tests.golden.test_protocol import VECTORS, made
 
@@ -78,12 +78,15 @@ def test_a_changed_field_is_found_out(field: str) -> None:
         "chain": Chain(""),
         "edits": 5,
     }
-    # What a later kind holds is free; only a content is made from another.
-    made = sign(content()._replace(group=CONTENT if field == "edits" else "later"), ANN.sign)
+    made = (
+        sign(content(), ANN.sign)
+        if field == "edits"
+        else sign(content()._replace(group="later"), ANN.sign)
+    )
     if field == "object":
         others["object"] = "mem_" + "b" * 32
     changed = made.register._replace(**{field: others[field]})  # type: ignore[arg-type]
-    (found,) = verified([to_wire(Signed(changed, made.signature))], known)
+    (found,) = verified([to_wire(made._replace(register=changed))], known)
     assert isinstance(found, Refusal)
     assert found.reason == "its device did not sign it"
 
@@ -124,7 +127,7 @@ def test_what_is_no_register(change: dict[str, object], reason: str) -> None:
 def test_any_fields_are_read_or_refused(fields: dict[str, Any]) -> None:
     """Whatever stands in the fields, it is a register that is written the same, or refused."""
     fields.pop(SIGNATURE, None)
-    line = to_line(Statement({**json.loads(to_bytes(content())[24:]), **fields}, bytes(64)))
+    line = line_of({**json.loads(to_bytes(content())[24:]), **fields}, bytes(64))
     try:
         written = to_wire(from_wire(line))
     except InvalidInput:

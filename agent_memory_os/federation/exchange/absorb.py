@@ -21,14 +21,13 @@ from agent_memory_os.federation.signing import (
     UNKNOWN_DEVICE,
     Refusal,
     Signed,
-    to_wire,
     verified,
 )
 from agent_memory_os.model.authority.kept import Kept
-from agent_memory_os.model.register import digest
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store import node
 from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.store.exchange.settle import Parcel
@@ -65,6 +64,7 @@ class Absorber:
         self.local = local
         self.peer = peer
         self.found = Absorbed()
+        self._charts = Charts()
         self._lists = Lists()
 
     def take(self, file: BinaryIO) -> Absorbed:
@@ -126,17 +126,14 @@ class Absorber:
     ) -> None:
         """Verify lines, and take them in a few at a time; the cursors move with the last."""
         arrivals: list[Arrival] = []
-        kept_lines: dict[str, bytes] = {}
         with self.local.database.read() as snapshot:
             known, recovery = known_devices(snapshot), node.recovery_keys(snapshot)
-            for answer in verified(lines, known, recovery):
+            for line, answer in zip(lines, verified(lines, known, recovery), strict=True):
                 if isinstance(answer, Signed):
-                    name = digest(answer.register)
-                    arrivals.append(Arrival(name, answer.register, answer.signature))
-                    kept_lines[name] = to_wire(answer)
+                    arrivals.append(_arrival(answer, line))
                 else:
                     refusals.append(answer)
-        parcels = [*_parcels(arrivals, kept_lines, lists)]
+        parcels = [*_parcels(arrivals, lists)]
         for number, parcel in enumerate(parcels):
             is_last = number == len(parcels) - 1
             self._commit(parcel, moves if is_last else {}, refusals if is_last else [])
@@ -145,9 +142,9 @@ class Absorber:
         with self.local.database.write() as transaction:
             index = self.found.index_id or self.peer.index_id
             source = settle.source_of(transaction, self.peer.device, index)
-            refused = settle.take(transaction, parcel, source)
+            refused = settle.take(transaction, parcel, source, self._charts)
             for one in refused:
-                line = parcel.lines[one.arrival.name]
+                line = one.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, one.reason)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
@@ -166,12 +163,14 @@ class Absorber:
             self._write([one.line for one in aside], [], {}, [])
 
 
-def _parcels(
-    arrivals: list[Arrival], lines: dict[str, bytes], lists: list[Kept]
-) -> Iterator[Parcel]:
+def _arrival(signed: Signed, line: bytes) -> Arrival:
+    return Arrival(signed.name, signed.register, signed.signature, line)
+
+
+def _parcels(arrivals: list[Arrival], lists: list[Kept]) -> Iterator[Parcel]:
     """Yield what is taken in at once; there is one even of nothing, to move cursors with."""
     for at in range(0, max(1, len(arrivals)), PARCEL):
-        yield Parcel(arrivals[at : at + PARCEL], lines, lists if at == 0 else [])
+        yield Parcel(arrivals[at : at + PARCEL], lists if at == 0 else [])
 
 
 def due(local: Local) -> int:
@@ -182,10 +181,12 @@ def due(local: Local) -> int:
         answers = [*verified((line for _, line in parked), known, recovery)]
     if not parked:
         return 0
-    signed = [one for one in answers if isinstance(one, Signed)]
-    arrivals = [Arrival(digest(one.register), one.register, one.signature) for one in signed]
-    lines = {one.name: b"" for one in arrivals}
+    arrivals = [
+        _arrival(one, line)
+        for one, (_, line) in zip(answers, parked, strict=True)
+        if isinstance(one, Signed)
+    ]
     with local.database.write() as transaction:
-        settle.take(transaction, Parcel(arrivals, lines, []), None)
+        settle.take(transaction, Parcel(arrivals, []), None, Charts())
         settle.unpark(transaction, [name for name, _ in parked])
     return len(arrivals)

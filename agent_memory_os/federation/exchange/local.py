@@ -37,7 +37,7 @@ class Local(NamedTuple):
         """
         register = held.register
         if held.signature is not None:
-            return Signed(register, held.signature)
+            return Signed(register, held.signature, held.name)
         by = signer(register)
         if by == ROOT and self.root is not None:
             return sign(register, self.root)

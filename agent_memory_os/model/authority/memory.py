@@ -91,7 +91,8 @@ class Memories:
                 record = str(one.value["record"])
                 found[record] = max(found.get(record, 0), _ended(one))
             self._narrowed[scope] = found
-        return self._narrowed[scope].get(kept.place_of(memory), 0)
+        narrowed = self._narrowed[scope]
+        return narrowed.get(kept.place_of(memory), 0) if narrowed else 0
 
     def narrowings(self, scope: str) -> list[Named]:
         """Return what a team's admin took out of a scope, as far as it counts."""

@@ -15,7 +15,7 @@ from typing import Any
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.authority.kept import Entry, Kept
 from agent_memory_os.model.memory import Content, to_value
-from agent_memory_os.model.register import CONTENT, Chain, Register, digest
+from agent_memory_os.model.register import CONTENT, Chain, Register, name_of, to_bytes
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.memories import content_of
 from agent_memory_os.store.queries import Queries
@@ -119,7 +119,7 @@ class Reader:
             json.loads(unknown) if unknown else {},
             edits or 0,
         )
-        name = digest(register)
+        name = name_of(to_bytes(register, is_checked=True))
         return HeldRegister(name, register, lseq, signature, source, text is None, slot)
 
     def _relies(self, reliance: int | None) -> Mapping[str, str]:

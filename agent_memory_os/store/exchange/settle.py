@@ -8,7 +8,7 @@ so that agents' writes are never held up for long.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
@@ -55,6 +55,7 @@ def take(
     transaction: Transaction, parcel: Parcel, source: int | None, charts: Charts
 ) -> list[Refused]:
     """Take a parcel in; return what of it was refused, which changed nothing."""
+    is_placed = transaction.value(_sql["placed"]) >= route.newest(transaction)
     refused: list[Refused] = []
     sound: list[Arrival] = []
     for arrival in parcel.arrivals:
@@ -84,9 +85,8 @@ def take(
             records.setdefault(register.object, []).append(arrival)
     if stamp:
         transaction.execute(_sql["raise_stamp"], (stamp,))
-    placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
     settle(transaction, chart, records, logger)
-    if placed >= newest:
+    if is_placed:
         transaction.execute(_sql["set_placed"], (route.newest(transaction),))
     return refused
 
@@ -233,6 +233,16 @@ def due(snapshot: Snapshot) -> list[tuple[str, bytes]]:
 def unpark(transaction: Transaction, names: Iterable[str]) -> None:
     """Forget parked registers that were taken in."""
     transaction.many(_sql["unpark"], [(name,) for name in names])
+
+
+def account_of(snapshot: Snapshot) -> Callable[[str], str | None]:
+    """Return what looks up the account of a device that is certified, and not revoked."""
+
+    def found(device: str) -> str | None:
+        account: str | None = snapshot.value(_sql["account_of"], (device,))
+        return account
+
+    return found
 
 
 def keep_signatures(transaction: Transaction, made: Iterable[tuple[int, bytes]]) -> None:

@@ -428,6 +428,19 @@ CREATE TABLE records (
 CREATE INDEX records_by_lseq ON records (route, lseq);
 CREATE INDEX records_by_object ON records (object);
 
+-- How many records an account says that it put into a scope, and the sum of their marks: its newest
+-- head of each, as its device signed it. differs_since tells since when less is held here, or more.
+CREATE TABLE heads (
+  scope TEXT NOT NULL,
+  account TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  mark BLOB NOT NULL,
+  line BLOB NOT NULL,
+  differs_since INTEGER,
+  PRIMARY KEY (scope, account)
+) STRICT, WITHOUT ROWID;
+
 -- What a concurrent edit lost: a few versions of a memory, to be looked at and put back.
 CREATE TABLE shelf (
   id INTEGER PRIMARY KEY,

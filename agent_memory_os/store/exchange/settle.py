@@ -34,6 +34,9 @@ _sql = Queries("exchange")
 BATCH = 250
 """How many records are judged in one transaction at most."""
 
+UNKNOWN_ACCOUNT = "its account is not known here"
+"""Why a register is put aside whose author nobody has told of: it may be taken later."""
+
 _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
 
@@ -66,6 +69,9 @@ def take(
             sound.append(arrival)
     chart = charts.read(transaction)
     logger = Logger(transaction, source)
+    # A device may sign in the name of any account, and not every account is known here.
+    refused += [Refused(one, UNKNOWN_ACCOUNT) for one in sound if not logger.knows(one.register)]
+    sound = [one for one in sound if logger.knows(one.register)]
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
         chart = _organise(transaction, chart, about, parcel.lists, logger)
@@ -145,8 +151,13 @@ def _organise(
 
 def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Logger) -> None:
     slot = slot_of(arrival.register)
-    if slot is not None:
-        rivals = [one for one in beside if slot_of(one.register) == slot]
+    now = logger.transaction.now
+    if slot is not None and not waits(arrival.register, now):
+        rivals = [
+            one
+            for one in beside
+            if slot_of(one.register) == slot and not waits(one.register, now)
+        ]
         versions = [(one.name, one.register) for one in rivals]
         versions.append((arrival.name, arrival.register))
         gone = set(displaced(versions, frozenset()))

@@ -105,23 +105,22 @@ class Oracle:
 
     def _groups(self, node: Node) -> Iterator[str]:
         view = self.view
-        wanted = {one for one in organise.memberships(view)}
         with node.database.read() as snapshot:
             teams = {one.id: one for one in organisation.teams(snapshot, None)}
             projects = {one.id: one for one in organisation.projects(snapshot, None)}
-            rows = snapshot.rows(
-                "SELECT s.scope, a.agent, m.add_digest, m.under FROM memberships AS m"
-                " JOIN scopes AS s ON s.id = m.scope JOIN agents AS a ON a.id = m.agent"
-            )
+            members = {
+                scope: {one.id for one in organisation.members(snapshot, scope)}
+                for scope in view.scopes()
+            }
         for scope in view.scopes():
             object_id = scope.partition(":")[2]
             team = view.teams.team_of(object_id)
             if not self._is_inside(node.account, scope, team):
                 continue
-            got = {row for row in rows if row[0] == scope}
-            want = {row for row in wanted if row[0] == scope}
-            if got != want:
-                yield f"diverged: members of {scope[:12]} on {node.name}: {got ^ want}"
+            known = view.held.account_of
+            want = {one for one in known if view.members.adds(scope, one)}
+            if members[scope] != want:
+                yield f"diverged: members of {scope[:14]} on {node.name}"
             group = teams.get(object_id) or projects.get(object_id)
             name = organise.said(view, object_id, self._name_of(object_id))
             if group is None or name is None or group.name != name.value["name"]:

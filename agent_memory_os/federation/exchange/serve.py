@@ -239,17 +239,18 @@ class Server:
     def _repairs(self) -> Iterator[Part]:
         """Answer questions about routes that the two hold differently, of those that are served."""
         for asked in self.want.probes:
-            if self._is_served(asked.route):
+            if self.serves(asked.route):
                 records = records_of(asked.route)
                 yield Part("", [repair.answer(self.snapshot, asked, records)])
         for leaves in self.want.leaves:
-            if self._is_served(leaves.route):
+            if self.serves(leaves.route):
                 records = records_of(leaves.route)
                 found = repair.difference(self.snapshot, leaves, records)
                 yield Part(leaves.route, self.again(records, found.send))
                 yield Part("", [repair.of_lack(leaves.route, found.lack)])
 
-    def _is_served(self, name: str) -> bool:
+    def serves(self, name: str) -> bool:
+        """Say whether the peer is served a route now."""
         view, own = self.chart.view, self.chart.account
         return name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling)
 

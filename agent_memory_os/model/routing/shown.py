@@ -45,7 +45,7 @@ def shown(view: View, account: str, memory: str, *, trusts: bool = False) -> Sho
         is_over = False
     else:
         found = memories.shown(memory, _reached(view, account, audience, trusts=trusts))
-        is_over = is_spent(view, account, memory)
+        is_over = is_spent(view, account, memory, trusts=trusts)
     scopes = frozenset(
         scope
         for scope in audience

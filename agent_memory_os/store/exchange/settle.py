@@ -162,8 +162,11 @@ def _organise(
 
 def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Logger) -> None:
     slot = slot_of(arrival.register)
-    if slot is not None:
-        rivals = [one for one in beside if slot_of(one.register) == slot]
+    now = logger.transaction.now
+    if slot is not None and not waits(arrival.register, now):
+        rivals = [
+            one for one in beside if slot_of(one.register) == slot and not waits(one.register, now)
+        ]
         versions = [(one.name, one.register) for one in rivals]
         versions.append((arrival.name, arrival.register))
         gone = set(displaced(versions, frozenset()))

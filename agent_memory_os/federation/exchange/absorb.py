@@ -17,10 +17,9 @@ from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
-from agent_memory_os.federation.exchange.told import Holds
+from agent_memory_os.federation.exchange.told import Holds, Move
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
 from agent_memory_os.model.authority.kept import Kept
-from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import heads, peers, settle
@@ -58,7 +57,7 @@ class Absorber:
         lists, moves = self.found.hear(parted.notices, refusals)
         first = [line for line in parted.registers if _CERTIFIES in line]
         if first:
-            self._write(first, [], {}, refusals)
+            self._write(first, [], [], refusals)
             refusals = []
             self._again()
         others = [line for line in parted.registers if _CERTIFIES not in line]
@@ -69,8 +68,10 @@ class Absorber:
         self,
         lines: list[bytes],
         lists: list[Kept],
-        moves: dict[str, Cursor],
+        moves: list[Move],
         refusals: list[Refusal],
+        *,
+        is_again: bool = False,
     ) -> None:
         """Verify lines, and take them in a few at a time; the cursors move with the last."""
         arrivals: list[Arrival] = []
@@ -84,12 +85,14 @@ class Absorber:
         parcels = [*_parcels(arrivals, lists)]
         for number, parcel in enumerate(parcels):
             is_last = number == len(parcels) - 1
-            self._commit(parcel, moves if is_last else {}, refusals if is_last else [])
+            rest = (moves, refusals) if is_last else ([], [])
+            self._commit(parcel, *rest, is_again=is_again)
 
-    def _commit(self, parcel: Parcel, moves: dict[str, Cursor], refusals: list[Refusal]) -> None:
+    def _commit(
+        self, parcel: Parcel, moves: list[Move], refusals: list[Refusal], *, is_again: bool
+    ) -> None:
         with self.local.database.write() as transaction:
-            index = self.found.index_id or self.peer.index_id
-            source = settle.source_of(transaction, self.peer.device, index)
+            source = None if is_again else self._source(transaction)
             refused = settle.take(transaction, parcel, source, self._charts)
             for one in refused:
                 line = one.arrival.line
@@ -97,10 +100,22 @@ class Absorber:
             self._keep_heads(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
-            for route, cursor in moves.items():
-                peers.set_cursor(transaction, self.peer, route, cursor)
+            for move in moves:
+                self._move(transaction, move)
         self.found.taken += len(parcel.arrivals) - len(refused)
         self.found.aside += len(refused) + len(refusals)
+
+    def _source(self, transaction: Transaction) -> int:
+        """Return the number of who brings what comes: it does not go back to it."""
+        index = self.found.index_id or self.peer.index_id
+        return settle.source_of(transaction, self.peer.device, index)
+
+    def _move(self, transaction: Transaction, move: Move) -> None:
+        """Move a cursor; what came after something that is missing here does not."""
+        if move.after is None:
+            peers.set_cursor(transaction, self.peer, move.route, move.cursor)
+        else:
+            peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 
     def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> None:
         """Keep what authors say that they put into scopes; by who may not, it is put aside."""
@@ -115,13 +130,16 @@ class Absorber:
                 heads.keep(transaction, said)
 
     def _again(self) -> None:
-        """Take in what was put aside because nobody knew its device, now that more are known."""
+        """Take in what was put aside because nobody knew its device, now that more are known.
+
+        Whoever brought it then may be another peer: it is served to this one, too.
+        """
         with self.local.database.write() as transaction:
             aside = peers.aside_for(transaction, UNKNOWN_DEVICE)
             for one in aside:
                 peers.let_go(transaction, one.id)
         if aside:
-            self._write([one.line for one in aside], [], {}, [])
+            self._write([one.line for one in aside], [], [], [], is_again=True)
 
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:

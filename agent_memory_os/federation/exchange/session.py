@@ -94,10 +94,12 @@ def greet(local: Local, peer: Peer, transport: Transport) -> Terms | None:
 def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
     """Find what the two hold differently on routes that they should hold alike, and exchange it."""
     with local.database.read() as snapshot:
+        server = Server(local, snapshot, peer, Want())
+        # What this node does not serve the peer is none of the peer's business.
         probes = tuple(
             repair.probe(snapshot, name, records_of(name))
             for name, total in absorber.found.totals.items()
-            if route.total(snapshot, records_of(name)) != total
+            if server.serves(name) and route.total(snapshot, records_of(name)) != total
         )
     if not probes:
         return
@@ -136,6 +138,8 @@ def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, 
         server = Server(local, snapshot, peer, Want())
         parts = [Part("", [told.of_index(server.chart.origin)])]
         for name, names in lack.items():
+            if not server.serves(name):
+                continue
             records = records_of(name)
             found = [*repair.lacking(snapshot, records, names)]
             parts.append(Part(name, [*server.again(records, found)]))

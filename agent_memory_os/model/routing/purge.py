@@ -4,22 +4,32 @@ Only what is told explicitly purges: a tombstone, a revocation or narrowing, a r
 of the account's agents in the scope. A grant or an add that is not known hides, and drops nothing,
 for it may only not have come yet. A revocation purges nothing while a later grant is here that
 waits until it is due: the peer that brought both does not bring the content again. Grants and lives
-are kept: they keep what was dropped from coming back.
+are kept: they keep what was dropped from coming back. What another account shares with everybody is
+kept where that account is trusted with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.register import CONTENT, GRANT, Register
 
 
-def is_spent(view: View, account: str, memory: str, parked: Iterable[Register] = ()) -> bool:
+def is_spent(
+    view: View,
+    account: str,
+    memory: str,
+    parked: Iterable[Register] = (),
+    *,
+    trusts: bool = False,
+) -> bool:
     """Say whether a node of this account has to drop the contents of a memory of another's.
 
-    ``parked`` are the registers of this memory that wait here.
+    ``parked`` are the registers of this memory that wait here. ``trusts``: what the owner's account
+    shares with everybody is shown to this account too.
     """
     if view.held.proof(memory)[0] == account:
         return False
@@ -28,7 +38,9 @@ def is_spent(view: View, account: str, memory: str, parked: Iterable[Register] =
     if view.memories.is_dead(memory):
         return True
     opening = _opening(view, memory, parked)
-    return bool(scopes) and all(is_over(view, account, memory, scope, opening) for scope in scopes)
+    return bool(scopes) and all(
+        is_over(view, account, memory, scope, opening, trusts=trusts) for scope in scopes
+    )
 
 
 def _opening(view: View, memory: str, parked: Iterable[Register]) -> set[str]:
@@ -41,13 +53,21 @@ def _opening(view: View, memory: str, parked: Iterable[Register]) -> set[str]:
     return {scope for scope, length in lengths if length > view.memories.reached(memory, scope)}
 
 
-def is_over(
-    view: View, account: str, memory: str, scope: str, opening: Container[str] = ()
+def is_over(  # noqa: PLR0913 - what one scope is over by
+    view: View,
+    account: str,
+    memory: str,
+    scope: str,
+    opening: Container[str] = (),
+    *,
+    trusts: bool = False,
 ) -> bool:
     """Say whether an account was told that it reads a memory by this scope no more."""
     agents = view.agents(account)
     if scope not in opening and view.memories.is_revoked(memory, scope):
         return True
+    if scope == GLOBAL:
+        return not trusts
     if not is_shared(scope):
         return scope.removeprefix("agent:") not in agents
     if any(view.members.adds(scope, agent) for agent in agents):

@@ -55,7 +55,7 @@ def shown(
         is_over = False
     else:
         found = memories.shown(memory, _reached(view, account, audience, trusts=trusts))
-        is_over = is_spent(view, account, memory, parked)
+        is_over = is_spent(view, account, memory, parked, trusts=trusts)
     scopes = frozenset(
         scope
         for scope in audience

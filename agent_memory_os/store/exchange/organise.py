@@ -47,7 +47,7 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         ("prj_", PROJECT_NAME, organisation.put_project),
     ):
         for name in view.held.objects(object_id):
-            register = said(view, name, group)
+            register = said(view, name, group) or _unvouched(view, name, group)
             if register is not None and _is_grounded(transaction, register):
                 show(transaction, _called(register, labels.get(register.author)))
     for team in view.held.objects("team_"):
@@ -74,6 +74,19 @@ def _called(register: Register, label: str | None) -> Register:
     if register.group != AGENT or label is None:
         return register
     return register._replace(value={**register.value, "name": f"{register.value['name']}@{label}"})
+
+
+def _unvouched(view: View, name: str, group: str) -> Register | None:
+    """Return an agent of which no register counts, as one that does not act.
+
+    Its id says whose it is, so that what it owns may be shown all the same.
+    """
+    held = view.held.of(name, group) if group == AGENT else []
+    if not held:
+        return None
+    register = min(held)[1]
+    value = {"name": register.proof[1], "kind": "custom", "state": organisation.REMOVED}
+    return register._replace(value=value)
 
 
 def _is_grounded(transaction: Transaction, register: Register) -> bool:

@@ -119,15 +119,15 @@ class Records:
             if place is None or not found.is_dead:
                 return self._hide(memory, kept, fresh, place)
             done = self._written(kept, fresh, found)
-            self.shower.live(done, place)
+            self.shower.live(_counting(view, done), place)
             return done
         done = self._written(kept, fresh, found)
         if place is None:
-            self._reveal(memory, found, done, is_known=bool(kept))
+            self._reveal(memory, found, _counting(view, done), is_known=bool(kept))
         else:
-            self.shower.change(place, found, done)
+            self.shower.change(place, found, _counting(view, done))
         if owner == account:
-            shelf.keep(self.transaction, memory, found.content[1], done)
+            shelf.keep(self.transaction, memory, found.content[1], _counting(view, done))
         return done
 
     def _reveal(
@@ -203,6 +203,11 @@ class Records:
             self.transaction.execute(Queries("link")["drop"], {"link": link})
         else:
             links.put(self.transaction, found[1])
+
+
+def _counting(view: View, done: Iterable[HeldRegister]) -> list[HeldRegister]:
+    """Return the registers that a device of their author's account signed, as is known here."""
+    return [one for one in done if not view.devices.reason(one.name, one.register)]
 
 
 def _displaced(versions: list[Named], pins: frozenset[str]) -> set[str]:

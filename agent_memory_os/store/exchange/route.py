@@ -42,7 +42,7 @@ class Total(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A record of a route: its object, its number, and who brought what is newest of it."""
+    """A record of a route: its object, its number, and who brought it, if one peer brought all."""
 
     object: str
     lseq: int
@@ -54,7 +54,7 @@ def served_on(view: View, object_id: str) -> dict[str, list[str]]:
     if object_id.startswith("lnk_"):
         return _link_routes(view, object_id)
     account = view.held.proof(object_id)[0]
-    found = {BY + account: [name for name, one in view.held.about(object_id)]}
+    found = {BY + account: serve.written(view, object_id)}
     for scope in view.memories.scopes(object_id):
         route = ALL + account if scope == GLOBAL else scope
         found[route] = serve.record(view, scope, object_id)
@@ -94,7 +94,7 @@ class Routes:
         ``known`` is where it was placed.
         """
         before = dict(known)
-        account = next(iter(held.values())).register.author
+        account = _account(view, object_id)
         for route, names in served_on(view, object_id).items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
@@ -103,7 +103,8 @@ class Routes:
             number = self._row(route)
             old = before.pop(number, None)
             if old != (mark, newest.lseq):
-                record = (number, object_id, newest.lseq, to_bytes(mark), newest.source)
+                source = _source([held[name] for name in names])
+                record = (number, object_id, newest.lseq, to_bytes(mark), source)
                 self._records.append(record)
                 self._change(number, account, mark, None if old is None else old[0])
         for number, (mark, _) in before.items():
@@ -144,6 +145,21 @@ class Routes:
         total[0] += (new is not None) - (old is not None)
         total[1] = (total[1] + (new or 0) - (old or 0)) % _MODULUS
         self._changed.add(number)
+
+
+def _account(view: View, object_id: str) -> str:
+    """Return whose record an object is: its owner's, or that of the agent that asserts a link.
+
+    Not the author's of any register of it: anybody may sign something of it that does not count.
+    """
+    proof = view.held.proof(object_id)
+    return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
+
+
+def _source(served: Iterable[HeldRegister]) -> int | None:
+    """Return who brought all that is served of a record; ``None`` where no one peer did."""
+    sources = {one.source for one in served}
+    return sources.pop() if len(sources) == 1 else None
 
 
 def to_bytes(mark: int) -> bytearray:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import moves_clock, waits
 from agent_memory_os.model.identifier import device_id
@@ -33,6 +34,7 @@ _sql = Queries("exchange")
 
 BATCH = 250
 """How many records are judged in one transaction at most."""
+
 
 _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
@@ -66,6 +68,7 @@ def take(
             sound.append(arrival)
     chart = charts.read(transaction)
     logger = Logger(transaction, source)
+    sound = [one for one in sound if not _is_strange(chart, one, refused)]
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
         chart = _organise(transaction, chart, about, parcel.lists, logger)
@@ -104,6 +107,20 @@ def fault_of(arrival: Arrival) -> str:
     except AgentMemoryError as error:
         return str(error)
     return ""
+
+
+def _is_strange(chart: Chart, arrival: Arrival, refused: list[Refused]) -> bool:
+    """Say whether a register was signed by a device that its author's account has not certified.
+
+    It is refused for now: the certificate may still come.
+    """
+    register = arrival.register
+    if signer(register) != "device":
+        return False
+    if chart.view.held.of(register.author, DEVICE + register.device):
+        return False
+    refused.append(Refused(arrival, UNKNOWN))
+    return True
 
 
 def _organise(
@@ -145,8 +162,11 @@ def _organise(
 
 def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Logger) -> None:
     slot = slot_of(arrival.register)
-    if slot is not None:
-        rivals = [one for one in beside if slot_of(one.register) == slot]
+    now = logger.transaction.now
+    if slot is not None and not waits(arrival.register, now):
+        rivals = [
+            one for one in beside if slot_of(one.register) == slot and not waits(one.register, now)
+        ]
         versions = [(one.name, one.register) for one in rivals]
         versions.append((arrival.name, arrival.register))
         gone = set(displaced(versions, frozenset()))

@@ -416,7 +416,7 @@ CREATE TABLE routes (
 ) STRICT;
 
 -- A memory or link on a route: the newest register of it, the sum of the digests of what is served
--- of it there, and who brought that register.
+-- of it there, and who brought it, where one peer brought all of that.
 CREATE TABLE records (
   route INTEGER NOT NULL REFERENCES routes (id),
   object TEXT NOT NULL,

@@ -53,7 +53,7 @@ def _opening(view: View, memory: str, parked: Iterable[Register]) -> set[str]:
     return {scope for scope, length in lengths if length > view.memories.reached(memory, scope)}
 
 
-def is_over(  # noqa: PLR0913 - what one scope is over by
+def is_over(
     view: View,
     account: str,
     memory: str,

@@ -111,7 +111,9 @@ class Records:
         if not kept and not fresh:
             return []
         account, owner = self.chart.account, view.held.proof(memory)[0]
-        found = shown(view, account, memory, trusts=owner in self.chart.trusted)
+        parked = self.known.parked.get(memory, ())
+        trusts = owner in self.chart.trusted
+        found = shown(view, account, memory, trusts=trusts, parked=parked)
         place = self.known.places.get(memory)
         if found.is_spent or (place is None and found.is_dead):
             return self._drop_contents(memory, kept, fresh, place)

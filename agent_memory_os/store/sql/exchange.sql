@@ -94,7 +94,11 @@ SELECT digest, scope, body FROM lists
 INSERT INTO lists (digest, scope, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: park: a register whose time has not come
-INSERT INTO parked (digest, due, line) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO parked (digest, due, object, grp, value, line) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- name: parked_of: what waits of some objects
+SELECT object, grp, value FROM parked WHERE object IN (SELECT value FROM json_each(?))
 
 -- name: due: parked registers whose time has come
 SELECT digest, line FROM parked WHERE due <= ? ORDER BY due LIMIT 500

@@ -44,7 +44,7 @@ class Records:
         self.chart = chart
         self.logger = logger
         self.known = known
-        self.routes = Routes(transaction)
+        self.routes = Routes(transaction, logger.fresh)
         self.indexer = Indexer(transaction)
         self.shower = Shower(transaction, self.indexer)
 
@@ -79,8 +79,8 @@ class Records:
 
     def close(self) -> None:
         """Write down what was put off, and the totals of the routes and of the index."""
-        self.logger.flush()
         self.routes.close()
+        self.logger.flush()
         self.shower.close()
         self.indexer.close()
 

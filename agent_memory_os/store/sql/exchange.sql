@@ -54,6 +54,12 @@ INSERT INTO registers (lseq, object, grp, author, device, slot, stamp, seq, valu
   chain, edits, unknown, signature, source)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: keep_number: a number that was given to a record, and to no register
+UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'registers'
+
+-- name: top: the number of what is newest on a route
+SELECT coalesce(max(lseq), 0) FROM records WHERE route = ?
+
 -- name: last_number: the newest number that a register was given, though it may be gone
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'registers'), 0)
 

@@ -319,10 +319,15 @@ CREATE TABLE lists (
 CREATE TABLE parked (
   digest TEXT PRIMARY KEY,
   due INTEGER NOT NULL,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  value TEXT NOT NULL,
   line BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX parked_by_due ON parked (due);
+
+CREATE INDEX parked_by_object ON parked (object);
 
 CREATE TABLE stale (
   object TEXT PRIMARY KEY

@@ -18,7 +18,7 @@ from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
-from agent_memory_os.model.routing import ask, ceiling, cursor, serve
+from agent_memory_os.model.routing import ask, ceiling, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
@@ -141,7 +141,10 @@ class Server:
         names = self.frame_of(name)
         lists = serve.lists(view, name, names)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
+        held = self.want.cursors.get(name)
+        # A frame that changed sends no record again: those that stand otherwise by it have new
+        # numbers.
+        after = held.lseq if held is not None and held.origin == self.chart.origin else 0
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
         records = records_of(name)
         if records:

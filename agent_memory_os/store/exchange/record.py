@@ -44,7 +44,7 @@ class Records:
         self.chart = chart
         self.logger = logger
         self.known = known
-        self.routes = Routes(transaction)
+        self.routes = Routes(transaction, logger.fresh)
         self.indexer = Indexer(transaction)
         self.shower = Shower(transaction, self.indexer)
 
@@ -79,8 +79,8 @@ class Records:
 
     def close(self) -> None:
         """Write down what was put off, and the totals of the routes and of the index."""
-        self.logger.flush()
         self.routes.close()
+        self.logger.flush()
         self.shower.close()
         self.indexer.close()
 
@@ -111,7 +111,9 @@ class Records:
         if not kept and not fresh:
             return []
         account, owner = self.chart.account, view.held.proof(memory)[0]
-        found = shown(view, account, memory, trusts=owner in self.chart.trusted)
+        parked = self.known.parked.get(memory, ())
+        trusts = owner in self.chart.trusted
+        found = shown(view, account, memory, trusts=trusts, parked=parked)
         place = self.known.places.get(memory)
         if found.is_spent or (place is None and found.is_dead):
             return self._drop_contents(memory, kept, fresh, place)

@@ -15,6 +15,7 @@ from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import moves_clock, waits
+from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import check, from_value
 from agent_memory_os.model.register import CONTENT, DEVICE, FUTURE_LIMIT_MS, time_of
@@ -83,7 +84,11 @@ def take(
         if waits(register, transaction.now):
             due = time_of(register.stamp) - FUTURE_LIMIT_MS
             line = bytearray(arrival.line)
-            transaction.execute(_sql["park"], (arrival.name, due, line))
+            value = encode_checked(register.value).decode()
+            row = (arrival.name, due, register.object, register.group, value, line)
+            transaction.execute(_sql["park"], row)
+            # What waits may keep a content that would be dropped else.
+            transaction.execute(_sql["mark_stale"], (register.object,))
         else:
             records.setdefault(register.object, []).append(arrival)
     if stamp:

@@ -333,9 +333,13 @@ CREATE TABLE lists (
 CREATE TABLE parked (
   digest TEXT PRIMARY KEY,
   due INTEGER NOT NULL,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  value TEXT NOT NULL,
   line BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX parked_by_due ON parked (due);
+CREATE INDEX parked_by_object ON parked (object);
 
 -- Memories and links that have to be judged again, since what was said of the organisation changed;
 -- and those of which something is held and nothing is shown.

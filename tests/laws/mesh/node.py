@@ -46,6 +46,7 @@ class Node:
         self.numbers: dict[str, int] = {}
         self.sources: dict[str, Source] = {}
         self.parked: set[str] = set()
+        self.waiting: set[str] = set()
         self.cursors: dict[Key, Cursor] = {}
         self.places: dict[str, Places] = {}
         self.slots: dict[Slot, set[str]] = {}
@@ -55,7 +56,6 @@ class Node:
         self.judge = view_without(off)
         self._view: View | None = None
         self._before: View = self.judge({}, {})
-        self._waiting: set[str] = set()
         self._state: tuple[View, str] | None = None
 
     @property
@@ -69,12 +69,7 @@ class Node:
     def view(self) -> View:
         """What this node's registers mean now; of the organisation, what waits is left out."""
         if self._view is None:
-            self._waiting = {
-                n
-                for n, one in self.registers.items()
-                if one.object.startswith(_ORGANISATION) and waits(one, self.now)
-            }
-            due = {n: one for n, one in self.registers.items() if n not in self._waiting}
+            due = {n: one for n, one in self.registers.items() if n not in self.waiting}
             self._view = self.judge(due, dict(self.lists))
         return self._view
 
@@ -112,9 +107,13 @@ class Node:
         found = [n for n in sorted(self.parked) if not waits(self.truth.signed[n], self.now)]
         self.parked.difference_update(found)
         self.take(found)
-        if any(not waits(self.truth.signed[name], self.now) for name in self._waiting):
+        if counting := {name for name in self.waiting if not self._waits(name)}:
+            self.waiting -= counting
             self._view = None
             self._after(is_organisation=True)
+
+    def _waits(self, name: str) -> bool:
+        return waits(self.truth.signed[name], self.now, self.last)
 
     def _apply(self, name: str, register: Register, source: Source | None) -> None:
         is_organisation = register.object.startswith(_ORGANISATION)
@@ -122,6 +121,8 @@ class Node:
             if self.off != "parked":
                 self.parked.add(name)
             return
+        if is_organisation and self._waits(name):
+            self.waiting.add(name)
         if moves_clock(register, self.now) and self.off != "stamp after seen":
             self.last = max(self.last, register.stamp)
         self.numbers[name] = self._next()
@@ -156,6 +157,7 @@ class Node:
         del self.registers[name]
         del self.numbers[name]
         self.sources.pop(name, None)
+        self.waiting.discard(name)
         self._view = None
 
     def _after(self, *, is_organisation: bool) -> None:
@@ -259,7 +261,16 @@ class Node:
 
     def save(self) -> dict[str, Any]:
         """Return a backup."""
-        copied = ("registers", "lists", "numbers", "sources", "parked", "cursors", "places")
+        copied = (
+            "registers",
+            "lists",
+            "numbers",
+            "sources",
+            "parked",
+            "waiting",
+            "cursors",
+            "places",
+        )
         kinds = {name: type(getattr(self, name))(getattr(self, name)) for name in copied}
         slots = {slot: set(names) for slot, names in self.slots.items()}
         return {**kinds, "slots": slots, "last": self.last, "seq": self.seq, "lseq": self.lseq}
@@ -273,6 +284,5 @@ class Node:
             self.index = self._new_index()
         self._view = None
         self._before = self.view()
-        self._waiting = set()
         self.is_stale = True
         return before - set(self.registers) - self.parked

@@ -10,7 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from agent_memory_os.errors import Incompatible
+from agent_memory_os.errors import (
+    AgentMemoryError,
+    BadBundle,
+    Incompatible,
+    InvalidInput,
+    NotAddressed,
+    TooLarge,
+    Unauthenticated,
+)
 from agent_memory_os.federation import hello
 from agent_memory_os.federation.bundle.write import Part, written
 from agent_memory_os.federation.exchange import absorb, asking, repair, told
@@ -29,6 +37,9 @@ from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
 """More than any honest peer needs: each round brings some megabytes."""
+
+_UNREADABLE = (BadBundle, InvalidInput, NotAddressed, TooLarge, Unauthenticated)
+"""What is raised of a bundle that is damaged, or is none of the peer's for this node."""
 
 
 class Report(NamedTuple):
@@ -158,13 +169,24 @@ def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
 
 
 def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
+    """Take in what the peer has for this node; raise the first fault of a bundle at the end.
+
+    A bundle that cannot be read never will be: it is out of the way then, and what it held comes
+    again, for the next ask says that it is missing.
+    """
     absorber.holds = wanted.holds
     parts = [Part("", told.of_want(wanted))]
+    faults: list[AgentMemoryError] = []
     for delivery in transport.pull(bundled(local, peer, parts)):
-        found = absorber.take(delivery.file)
+        try:
+            absorber.take(delivery.file)
+        except _UNREADABLE as error:
+            faults.append(error)
         delivery.taken()
-        note_want(local, peer, found)
+        note_want(local, peer, absorber.found)
         settle.refresh(local.database)
+    if faults:
+        raise faults[0]
 
 
 class Pushed(NamedTuple):

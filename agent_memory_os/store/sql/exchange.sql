@@ -158,6 +158,12 @@ SELECT placed FROM node
 -- name: set_placed: records are placed up to a register
 UPDATE node SET placed = ?
 
+-- name: ripens_at: when the next register of the organisation is due
+SELECT ripens_at FROM node
+
+-- name: set_ripens_at: when the next register of the organisation is due
+UPDATE node SET ripens_at = ?
+
 -- name: newest: the number of the newest register
 SELECT coalesce(max(lseq), 0) FROM registers
 

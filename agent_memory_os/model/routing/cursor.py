@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.model.register import CONTENT, LINK, Register
+from agent_memory_os.model.routing.serve import token
 from agent_memory_os.value import NamedTuple
 
 
@@ -52,11 +54,24 @@ def order(register: Register) -> int:
     return 2 if register.group in (CONTENT, LINK) else 1
 
 
-def is_known(sources: Iterable[object], peer: object) -> bool:
-    """Say whether a record need not go to a peer: all that is served of it came from that peer.
+def state(view: View, index: str) -> str:
+    """Return what a node brings its records under: its index, and the organisation as it is there.
 
-    ``sources`` tell of each register who brought it, ``peer`` who is served, both under the index
-    that they had. Where a part came from elsewhere the record goes whole: the peer may have dropped
-    what it brought, or never have had the rest.
+    With another organisation it may keep what it had dropped or passed by.
     """
-    return all(source == peer for source in sources)
+    organisation = (
+        name
+        for name, one in view.held.registers.items()
+        if not one.object.startswith(("mem_", "lnk_"))
+    )
+    return f"{index} {token([*organisation, *view.held.lists])}"
+
+
+def is_known(served: Iterable[tuple[object, Register]], peer: object) -> bool:
+    """Say whether a record need not go to a peer: the peer brought all that is served of it.
+
+    ``served`` are its registers, each with who brought it, and ``peer`` is who is served: devices
+    with their :func:`state`. Where a part came from elsewhere the record goes whole, and where
+    something was taken back: the peer may have dropped what it brought.
+    """
+    return all(source == peer and not is_ending(one) for source, one in served)

@@ -106,13 +106,14 @@ class Wire:
         found: list[tuple[int, str]],
     ) -> list[str]:
         """Return the registers of some records in the order in which they go."""
-        peer = (receiver.device.id, receiver.index)
-        return [
-            name
-            for _, record in found
-            if not is_known([sender.sources.get(name) for name in records[record][1]], peer)
-            for name in records[record][1]
-        ]
+        peer, signed = receiver.source(), self.truth.signed
+        lines: list[str] = []
+        for _, record in found:
+            names = records[record][1]
+            brought = [(sender.sources.get(name), signed[name]) for name in names]
+            if not is_known(brought, peer):
+                lines += names
+        return lines
 
     def _frame(self, sender: Node, scope: str) -> Frame:
         view, frames, _ = self._work(sender)
@@ -181,7 +182,7 @@ class Wire:
                 for name in lists or []
                 if not self._may_get_list(account, name)
             ]
-        receiver.take(names, lists or [], cursor, (sender.device.id, sender.index))
+        receiver.take(names, lists or [], cursor, sender.source())
 
     def _may_get(self, account: str, name: str) -> bool:
         register, truth = self.truth.signed[name], self.truth

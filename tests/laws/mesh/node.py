@@ -14,7 +14,7 @@ from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import moves_clock, waits
 from agent_memory_os.model.register import Chain, Register, following, rule_of
 from agent_memory_os.model.routing import serve
-from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.model.routing.cursor import Cursor, state
 from agent_memory_os.model.routing.purge import is_spent
 from agent_memory_os.model.routing.slot import Slot, displaced, pinned, slot_of
 from tests.laws.mesh.rules import view_without
@@ -22,7 +22,7 @@ from tests.laws.mesh.truth import Account, Device, Truth
 
 Key = tuple[str, str]
 Source = tuple[str, str]
-"""Who brought a register: a device, and the index that it had."""
+"""Who brought a register: a device, and the state that it had."""
 
 _ORGANISATION = ("team_", "prj_", "acc_", "agt_")
 
@@ -53,6 +53,7 @@ class Node:
         self.judge = view_without(off)
         self._view: View | None = None
         self._waiting: set[str] = set()
+        self._state: tuple[View, str] | None = None
 
     @property
     def now(self) -> int:
@@ -73,6 +74,13 @@ class Node:
             due = {n: one for n, one in self.registers.items() if n not in self._waiting}
             self._view = self.judge(due, self.lists)
         return self._view
+
+    def source(self) -> Source:
+        """Return what this node brings its records under."""
+        view = self.view()
+        if self._state is None or self._state[0] is not view:
+            self._state = (view, state(view, self.index))
+        return (self.device.id, self._state[1])
 
     def take(
         self,
@@ -193,6 +201,7 @@ class Node:
         author: str = "",
         lists: Iterable[Kept] = (),
         hostile: bool = False,
+        edits: int = 0,
     ) -> str:
         """Sign a register with this device's key and take it in; return its digest."""
         if stamp is None:
@@ -214,6 +223,7 @@ class Node:
             proof,
             relies or {},
             Chain("") if rule and rule.is_chained else None,
+            edits=edits,
         )
         name = self.truth.sign(register, hostile=hostile)
         self.take([name], found)

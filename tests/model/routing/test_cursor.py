@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_memory_os.model.routing.cursor import Cursor, chunk, is_known, order, start
+from agent_memory_os.model.routing.cursor import Cursor, chunk, is_known, order, start, state
 from tests.model.judging import TEAM_SCOPE, Small
 
 
@@ -39,8 +39,27 @@ def test_endings_go_first_and_contents_last() -> None:
 
 
 def test_a_record_goes_back_to_nobody_who_brought_all_of_it() -> None:
-    """Where a part came from elsewhere, or was written here, it goes whole."""
-    peer = ("device", "index")
-    assert is_known([peer, peer], peer)
-    assert not is_known([peer, None], peer)
-    assert not is_known([peer, ("device", "before a restore")], peer)
+    """Where a part came from elsewhere, or was written here or taken back, it goes whole."""
+    small = Small()
+    said, grant = (
+        small.registers[name]
+        for name in (small.say("bob", "a", "global"), small.grant("bob", "global"))
+    )
+    peer = ("device", "state")
+    assert is_known([(peer, said), (peer, grant)], peer)
+    assert not is_known([(peer, said), (None, grant)], peer)
+    assert not is_known([(peer, said), (("device", "another state"), grant)], peer)
+    revoked = small.registers[small.grant("bob", "global", length=2)]
+    assert not is_known([(peer, said), (peer, revoked)], peer)
+
+
+def test_a_state_changes_with_the_index_and_the_organisation() -> None:
+    """What is written about memories changes nothing of it; a register or list of a team does."""
+    small = Small()
+    first = state(small.view(), "index")
+    small.say("bob", "a")
+    assert state(small.view(), "index") == first != state(small.view(), "other")
+    small.team()
+    second = state(small.view(), "index")
+    small.lists["ab" * 32] = small.keep(TEAM_SCOPE)
+    assert len({first, second, state(small.view(), "index")}) == 3

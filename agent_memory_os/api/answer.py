@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -38,6 +38,10 @@ _UNKNOWN = "extra_forbidden"
 NO_PATH = "There is nothing at this path; /v1/openapi.json lists the paths."
 _WAIT_SECONDS = {"busy": 1, "memories": 60}
 """After how long it is worth another try, where no clock tells."""
+
+
+Sign = Callable[[int, bytes], Mapping[str, str]]
+"""Gives the headers that sign an answer of a status, and a body of a digest, to a peer."""
 
 
 class Refusal(HTTPException):
@@ -147,9 +151,21 @@ async def told_fault(request: Request, _: Exception) -> Response:
     return _problem(request, Refusal(500, "error", problem.FAULT))
 
 
-def _problem(request: Request, refusal: Refusal) -> Response:
-    request_id = getattr(request.state, "request_id", "")
+def problem_of(
+    refusal: Refusal, request_id: str, sign: Sign | None
+) -> tuple[bytes, dict[str, str]]:
+    """Return the body and the headers of a problem document, signed where a peer asked."""
     shape = problem.document(refusal.status_code, refusal.code, refusal.detail, request_id)
     shape.update(refusal.more)
-    headers = dict(refusal.headers or {})
-    return Response(to_bytes(shape), refusal.status_code, headers, problem.MEDIA_TYPE)
+    body = to_bytes(shape)
+    headers = {**(refusal.headers or {}), "content-type": problem.MEDIA_TYPE}
+    if sign is not None:
+        headers |= sign(refusal.status_code, sha256(body).digest())
+    return body, headers
+
+
+def _problem(request: Request, refusal: Refusal) -> Response:
+    state = request.state
+    request_id, sign = getattr(state, "request_id", ""), getattr(state, "sign", None)
+    body, headers = problem_of(refusal, request_id, sign)
+    return Response(body, refusal.status_code, headers)

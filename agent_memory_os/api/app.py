@@ -32,6 +32,7 @@ from agent_memory_os.api.routes import (
     owners,
     recall,
     session,
+    sync,
     transfer,
     upkeep,
     usage,
@@ -150,4 +151,6 @@ async def _schema(request: Request) -> Response:
 def build(door: Door) -> ASGIApp:
     """Return the application that serves a node."""
     app = routes()
+    if door.peering is not None:
+        app.include_router(sync.router)
     return Guard(app, door, app.route_for)

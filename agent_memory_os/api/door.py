@@ -10,6 +10,7 @@ from agent_memory_os.api.meter import Meter
 from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
 from agent_memory_os.api.stream.streams import Streams
+from agent_memory_os.federation.transport.responder import Peering
 from agent_memory_os.service.node import LocalNode
 
 MAX_BODY = 8 * 1024 * 1024
@@ -26,7 +27,7 @@ class Door(NamedTuple):
     of other hosts that may call it. ``uid`` is the home's owner, who needs no key on the socket.
     ``url`` is where people reach the server.
     ``ending`` is set when the server is told to end: whatever streams without end ends then,
-    such as ``streams`` of events.
+    such as ``streams`` of events. ``peering`` is what answers peers; without it nobody does.
     """
 
     node: LocalNode
@@ -42,3 +43,4 @@ class Door(NamedTuple):
     max_body: int = MAX_BODY
     max_held: int = MAX_HELD
     url: str = ""
+    peering: Peering | None = None

@@ -19,9 +19,11 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_memory_os.api import access, browser
-from agent_memory_os.api.answer import Refusal, refusal_of, to_bytes
+from agent_memory_os.api.answer import Refusal, Sign, problem_of, refusal_of
 from agent_memory_os.api.door import Door
+from agent_memory_os.api.peer.entry import PREFIX, Entry, too_large
 from agent_memory_os.errors import AgentMemoryError, Busy, NotAllowed
+from agent_memory_os.federation.requests import durable
 from agent_memory_os.wire import problem
 
 log = logging.getLogger("agent_memory_os.requests")
@@ -68,6 +70,10 @@ class Guard:
         self._door = door
         self._route_for = route_for
         self._held = _Held(door.max_held)
+        self._entry: Entry | None = None
+        if door.peering is not None:
+            take = durable(door.node.context.database)
+            self._entry = Entry(door.peering, take, door.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""
@@ -79,8 +85,12 @@ class Guard:
         visit = _Visit(send, _request_id(request.headers), origin)
         state = scope.setdefault("state", {})
         state |= {"request_id": visit.request_id, "door": self._door}
+        entry = self._entry if _is_for_peers(scope["path"]) else None
         try:
-            await self._pass(request, receive, visit)
+            if entry is None:
+                await self._pass(request, receive, visit)
+            else:
+                await self._pass_peer(request, receive, visit, entry)
         except Refusal as refusal:
             await visit.refuse(refusal)
         except AgentMemoryError as error:
@@ -104,6 +114,19 @@ class Guard:
         if request.scope["path"] not in OPEN:
             self._enter(request, body)
         await self._app(request.scope, body, visit.send)
+
+    async def _pass_peer(
+        self, request: Request, receive: Receive, visit: _Visit, entry: Entry
+    ) -> None:
+        """Let a peer through, by whatever name it calls this node: its signature says for whom."""
+        state, visit.origin = request.scope["state"], ""
+        state["refused"] = PREFIX
+        asking = await entry.identify(request)
+        state |= {"asking": asking, "sign": asking.sign}
+        visit.sign = asking.sign
+        most = await entry.admit(request, asking)
+        with entry.place(asking):
+            await self._app(request.scope, _Body(receive, most, None), visit.send)
 
     def _enter(self, request: Request, body: _Body) -> None:
         try:
@@ -148,7 +171,7 @@ class Guard:
             raise Refusal(415, "unsupported_media_type", told)
         most = self._most(scope)
         if most is not None and length is not None and length.isdigit() and int(length) > most:
-            raise _too_large(most)
+            raise too_large(most)
 
     def _tell(self, scope: Scope, visit: _Visit) -> None:
         refused = scope["state"].get("refused", "unmatched")
@@ -193,7 +216,7 @@ class _Body:
         size = len(message.get("body", b""))
         self.size += size
         if self._most is not None and self.size > self._most:
-            raise _too_large(self._most)
+            raise too_large(self._most)
         if self._held is not None:
             self._held.take(self, size)
         try:
@@ -230,6 +253,7 @@ class _Visit:
         self._send = send
         self.request_id = request_id
         self.origin = origin
+        self.sign: Sign | None = None
         self.began = time.perf_counter()
         self.status = 0
 
@@ -248,14 +272,8 @@ class _Visit:
     async def refuse(self, refusal: Refusal) -> None:
         """Answer with a problem document, and take nothing more of the body."""
         if not self.status:
-            shape = problem.document(
-                refusal.status_code, refusal.code, refusal.detail, self.request_id
-            )
-            shape.update(refusal.more)
-            headers = {**(refusal.headers or {}), "content-type": problem.MEDIA_TYPE}
-            await self.answer(
-                refusal.status_code, {**headers, "connection": "close"}, to_bytes(shape)
-            )
+            body, headers = problem_of(refusal, self.request_id, self.sign)
+            await self.answer(refusal.status_code, {**headers, "connection": "close"}, body)
 
     async def answer(self, status: int, given: dict[str, str], body: bytes = b"") -> None:
         """Answer with a status, headers and a body, all at once."""
@@ -264,6 +282,10 @@ class _Visit:
             headers.append((b"content-length", str(len(body)).encode()))
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+def _is_for_peers(path: str) -> bool:
+    return path == PREFIX or path.startswith(f"{PREFIX}/")
 
 
 def _uncounted(_: int) -> None:
@@ -278,10 +300,6 @@ def _for_a_stranger(error: AgentMemoryError) -> Exception:
         if status >= _FAULT
         else error
     )
-
-
-def _too_large(most: int) -> Refusal:
-    return Refusal(413, "too_large", f"A request's body has at most {most:,} bytes.")
 
 
 def _tell_fault(fault: Exception, visit: _Visit) -> None:

@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
@@ -45,6 +45,18 @@ async def received(request: Request, door: Door) -> AsyncIterator[str]:
         yield file.name
 
 
+@asynccontextmanager
+async def held(request: Request, home: str) -> AsyncIterator[BinaryIO]:
+    """Give a file with a request's body, in memory where it is small."""
+    with (
+        told_as_refusal(home),
+        tempfile.SpooledTemporaryFile(_CHUNK, dir=home) as file,
+    ):
+        await _take(request, file, home)
+        file.seek(0)
+        yield cast("BinaryIO", file)
+
+
 async def _take(request: Request, file: IO[bytes], home: str) -> None:
     pending = bytearray()
     looked_at, size = -_BETWEEN_LOOKS, 0
@@ -69,17 +81,17 @@ def _check_room(home: str) -> None:
         raise DiskFull(f"The disk that holds {home} is nearly full; nothing was done.")
 
 
-def written(lines: Iterable[str], home: str) -> BinaryIO:
-    """Return a file without a name that holds these lines, in UTF-8."""
+def written(pieces: Iterable[bytes], home: str) -> BinaryIO:
+    """Return a file without a name that holds these pieces."""
     with told_as_refusal(home):
         file = tempfile.TemporaryFile(dir=home)  # noqa: SIM115 - whoever gets it closes it
         try:
             looked_at = -_BETWEEN_LOOKS
-            for line in lines:
+            for piece in pieces:
                 if file.tell() - looked_at >= _BETWEEN_LOOKS:
                     looked_at = file.tell()
                     _check_room(home)
-                file.write(line.encode())
+                file.write(piece)
             file.seek(0)
         except BaseException:
             file.close()
@@ -89,7 +101,8 @@ def written(lines: Iterable[str], home: str) -> BinaryIO:
 
 def sent(file: BinaryIO, kind: str, headers: Mapping[str, str]) -> StreamingResponse:
     """Return an answer with a file, piece by piece; the file is closed when it is over."""
-    length = str(os.fstat(file.fileno()).st_size)
+    length = str(file.seek(0, os.SEEK_END))
+    file.seek(0)
     return StreamingResponse(
         _pieces(file), media_type=kind, headers={**headers, "content-length": length}
     )

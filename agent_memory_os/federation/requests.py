@@ -59,6 +59,7 @@ _PARAMETERS = re.compile(
     rf';alg="ed25519";tag="{TAG}"'
 )
 _VALUE = re.compile(r"am=:([A-Za-z0-9+/]{86}==):")
+_DECLARED = re.compile(r"sha-256=:([A-Za-z0-9+/]{43}=):")
 _METHOD = re.compile(r"[A-Z]{1,16}")
 _TARGET = re.compile(r"/[!-~]{0,4095}")
 
@@ -97,6 +98,17 @@ def digest_of(body: bytes) -> bytes:
     return sha256(body).digest()
 
 
+def declared(headers: Mapping[str, str]) -> bytes:
+    """Return the digest that a message declares of its body, which may not have come yet.
+
+    What was signed is this digest: whoever reads the body afterwards compares it.
+    """
+    found = _DECLARED.fullmatch(headers.get(DIGEST, ""))
+    if found is None:
+        raise Unauthenticated("It does not say what body it has as nodes do.")
+    return base64.b64decode(found[1])
+
+
 def durable(database: Database) -> Take:
     """Return what keeps nonces in the node's file, so that a restart forgets none."""
 
@@ -127,21 +139,35 @@ def check_request(
     ``headers`` has lower-case names. Raises :class:`Unauthenticated` or one of its kind, or
     :class:`NotAddressed`; what it says of clocks is true, for the signature was looked at before.
     """
+    proved = check_signature(request, headers, known)
+    check_new(proved, take, now=now)
+    return proved
+
+
+def check_signature(request: Request, headers: Mapping[str, str], known: Known) -> Proved:
+    """Return who signed a request, whenever that was; raise as :func:`check_request` does."""
     if headers.get(TO) != request.to:
         raise NotAddressed("The request is for another node.")
     created, device, nonce, parameters = _signed_with(headers, _COVERED)
     proved = Proved(request, device, created, nonce, _signature(headers))
     _check(headers, request.digest, proved, _asked_base(request, parameters), known)
-    behind = now // 1000 - created
+    return proved
+
+
+def check_new(proved: Proved, take: Take, *, now: int) -> None:
+    """Take a request that was signed, once and in time.
+
+    Raises :class:`ClockApart` or :class:`Replayed`.
+    """
+    behind = now // 1000 - proved.created
     if abs(behind) > CLOCK_SECONDS:
         raise ClockApart(
             f"The request was signed {_apart(behind)} the clock of this node; the clocks of two"
             f" nodes may be {CLOCK_SECONDS} seconds apart.",
             offset_seconds=str(-behind),
         )
-    if not take(device, nonce, created + CLOCK_SECONDS + 1):
+    if not take(proved.device, proved.nonce, proved.created + CLOCK_SECONDS + 1):
         raise Replayed("The request was sent before, and is taken once.")
-    return proved
 
 
 def asked(request: Request, headers: Mapping[str, str]) -> Proved:

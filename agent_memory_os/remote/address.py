@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from agent_memory_os.errors import InvalidInput
-from agent_memory_os.model.key import KEY_PREFIX
+from agent_memory_os.federation.transport.url import node_url
 from agent_memory_os.settings import SOCKET
 
 _UNIX = "unix:"
-_API = "/v1"
-_SECRETIVE = ("@", "?", "#", KEY_PREFIX)
-"""What stands before or in what is a secret: it is not repeated, whatever else is wrong."""
 
 
 class Address(NamedTuple):
@@ -37,21 +33,7 @@ def parse(text: str) -> Address:
     plain = text.strip()
     if plain.startswith(_UNIX):
         return _of_socket(plain.removeprefix(_UNIX))
-    path = ""
-    try:
-        parts = urlsplit(plain)
-        path = parts.path.rstrip("/")
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-        is_plain = parts.port != 0
-    except ValueError:
-        is_whole = is_plain = False
-    if any(mark in plain for mark in _SECRETIVE):
-        raise InvalidInput("The URL of a node has no name, password or key in it, and no ? or #.")
-    if not (is_whole and is_plain and plain.isascii() and plain.isprintable()) or " " in plain:
-        raise InvalidInput(f"{plain!r} is no URL of a node, such as http://HOST:8765.")
-    if path.endswith(_API):
-        raise InvalidInput(f"The URL of a node ends before {_API}, which every request adds.")
-    return Address(plain.rstrip("/"), plain)
+    return Address(node_url(plain), plain)
 
 
 def _of_socket(path: str) -> Address:

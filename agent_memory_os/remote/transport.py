@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
@@ -22,6 +21,7 @@ import httpx
 
 from agent_memory_os import __version__
 from agent_memory_os.errors import AgentMemoryError, InvalidInput, Unauthenticated, Unreachable
+from agent_memory_os.federation.transport.reason import reason, words_of
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.address import Address
 from agent_memory_os.wire import problem
@@ -178,7 +178,7 @@ class Transport:
             with socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(path)
         except OSError as error:
-            raise self._unreachable(_words_of(error)) from error
+            raise self._unreachable(words_of(error)) from error
 
     def _unreachable(self, reason: str) -> Unreachable:
         return Unreachable(f"The node at {self.shown} does not answer: {reason}.")
@@ -205,7 +205,7 @@ class Transport:
         except httpx.DecodingError as error:
             raise self.no_node() from error
         except httpx.HTTPError as error:
-            raise self._unreachable(_reason(error)) from error
+            raise self._unreachable(reason(error, _CONNECT_SECONDS)) from error
 
     def _shape(self, answer: httpx.Response) -> Shape:
         if not answer.is_success:
@@ -263,25 +263,3 @@ def _acting(principal: Principal | None) -> dict[str, str]:
     if principal is None:
         return {}
     return {AS: OPERATOR if principal.is_operator else quote(principal.agent or "-", safe="")}
-
-
-def _reason(error: httpx.HTTPError) -> str:
-    """Return in a few words why there is no answer."""
-    if isinstance(error, httpx.ConnectTimeout):
-        return f"nobody takes the call within {_CONNECT_SECONDS:.0f} s"
-    if isinstance(error, httpx.TimeoutException):
-        return "it takes too long"
-    if isinstance(error, (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)):
-        return "it broke off, or does not speak HTTP"
-    cause: BaseException | None = error
-    while cause is not None and not getattr(cause, "strerror", None):
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted here ({cause.verify_message})"
-    if isinstance(cause, ssl.SSLError):
-        return "it does not speak HTTPS"
-    return _words_of(cause or error)
-
-
-def _words_of(error: BaseException) -> str:
-    return str(getattr(error, "strerror", None) or error).rstrip(".").lower()

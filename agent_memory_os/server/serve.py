@@ -30,6 +30,7 @@ from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
 from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.federation.transport.responder import Peering
 from agent_memory_os.server import record, sockets
 from agent_memory_os.server.protocol import PeerProtocol, room_for_connections
 from agent_memory_os.service.node import LocalNode
@@ -113,8 +114,8 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def door_for(node: LocalNode, home: str, serving: Serving) -> Door:
-    """Return what every request of a server passes."""
+def door_for(node: LocalNode, home: str, serving: Serving, peering: Peering | None = None) -> Door:
+    """Return what every request of a server passes; ``peering`` is what answers peers."""
     clock = node.context.database.clock
     own = {sockets.bracketed(serving.host)}
     if not sockets.is_loopback(serving.host):
@@ -131,19 +132,27 @@ def door_for(node: LocalNode, home: str, serving: Serving) -> Door:
         uid=os.stat(home).st_uid,
         ending=ending,
         streams=Streams(node, metrics, ending),
+        peering=peering,
     )
 
 
-def serve(node: LocalNode, home: str, serving: Serving, ready: Callable[[Door, int], None]) -> None:
+def serve(
+    node: LocalNode,
+    home: str,
+    serving: Serving,
+    ready: Callable[[Door, int], None],
+    peering: Peering | None = None,
+) -> None:
     """Serve until the process is told to end; ``ready`` is called with the port once it listens.
 
+    Peers are answered where it is given what answers them.
     Raises :class:`Refused` where the home is served already, or the port cannot be used.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     PeerProtocol.most = room_for_connections()
     place = _Place(home, serving)
     try:
-        asyncio.run(_run(node, place, serving, ready))
+        asyncio.run(_run(place, door_for(node, home, serving, peering), serving, ready))
     finally:
         place.leave()
 
@@ -208,10 +217,10 @@ def server_of(
 
 
 async def _run(
-    node: LocalNode, place: _Place, serving: Serving, ready: Callable[[Door, int], None]
+    place: _Place, door: Door, serving: Serving, ready: Callable[[Door, int], None]
 ) -> None:
     url = sockets.url(sockets.reachable(serving.host), place.port)
-    door = door_for(node, place.home, serving)._replace(url=url)
+    door = door._replace(url=url)
 
     def listens() -> None:
         place.tell(serving.host, door.clock())

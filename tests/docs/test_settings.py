@@ -55,7 +55,10 @@ LIMITS = {
     "api.stream.streams.MAX_STREAMS": "streams of events that a server keeps open",
     "api.stream.streams.MAX_OF_ONE": "streams of events that a server keeps open",
     "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
+    "api.peer.entry.MOST_AT_ONCE": "requests of one peer that are answered at once",
+    "api.peer.entry.MOST_AT_WORK": "threads that work for peers",
     "api.door.MAX_HELD": "all such bodies that a server holds at once",
+    "federation.hello.MAX_LINE_BYTES": "the body of a peer's hello",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""
@@ -65,7 +68,7 @@ federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES
 federation.bundle.chunk.MAX_LINE_BYTES federation.bundle.chunk.MAX_PLAIN_BYTES
 federation.bundle.chunk.MAX_SCOPE federation.bundle.manifest.MAX_LINE_BYTES
 federation.bundle.manifest.MAX_RECIPIENTS federation.bundle.notice.MAX_LINE_BYTES
-federation.hello.MAX_LINE_BYTES federation.requests.MAX_HEADER
+federation.requests.MAX_HEADER
 federation.signing.MAX_LINE_BYTES federation.statement.MAX_VALUES
 importers.front.MAX_LINES importers.section.MAX_LEAD
 model.canonical.MAX_DEPTH model.canonical.MAX_INTEGER

@@ -55,7 +55,7 @@ class File(Taking):
 async def export(request: Request, caller: Reader) -> Response:
     """Return what the caller may read as JSON Lines, which an import reads again."""
     node = door_of(request).node
-    lines = node.transfer.export(caller.principal)
+    lines = (line.encode() for line in node.transfer.export(caller.principal))
     file = await run_in_threadpool(spool.written, lines, node.context.home)
     name = {"content-disposition": 'attachment; filename="memories.jsonl"'}
     return spool.sent(file, spool.LINES, name)

@@ -14,15 +14,17 @@ from agent_memory_os.federation.hello import Hello, agreed
 from agent_memory_os.federation.signing import Signed, to_wire, verified
 from agent_memory_os.federation.transport.base import Transport
 from tests.federation.sample import ANN, BOB, EVE, NOW, known, lines
-from tests.federation.transport.way import WAYS, Ends
+from tests.federation.transport.office import Ends
+from tests.federation.transport.way import WAYS
 
 BUNDLE = "00112233445566778899aabbccddeeff"
 
 
 @pytest.fixture(params=WAYS)
-def ends(request: pytest.FixtureRequest, tmp_path: Path) -> Ends:
+def ends(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ends]:
     """Give what makes ends of each transport."""
-    return WAYS[request.param](tmp_path)
+    with WAYS[request.param](tmp_path) as found:
+        yield found
 
 
 def read(end: Transport) -> list[bytes]:

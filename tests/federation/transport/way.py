@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from pathlib import Path
 
-from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.federation.transport.memory import Post
 from tests.federation.sample import NOW
-
-Ends = Callable[[str, str], Transport]
-"""Gives a device's end of the way to a peer; all ends that it gives are of one post."""
-
-
-def in_memory(_folder: Path) -> Ends:
-    """Return ends of ways in memory."""
-    return Post().end
+from tests.federation.transport.office import Ends, by_http
 
 
 def in_folder(folder: Path) -> Ends:
@@ -31,4 +24,8 @@ def in_folder(folder: Path) -> Ends:
     return end
 
 
-WAYS = {"memory": in_memory, "folder": in_folder}
+WAYS: dict[str, Callable[[Path], AbstractContextManager[Ends]]] = {
+    "memory": lambda _: nullcontext(Post().end),
+    "folder": lambda folder: nullcontext(in_folder(folder)),
+    "http": lambda _: by_http(),
+}

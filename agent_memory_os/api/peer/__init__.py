@@ -1,0 +1,1 @@
+"""Peers: who comes in by a signature and not by a key, and what passes between."""

@@ -403,6 +403,8 @@ CREATE TABLE records (
 
 CREATE INDEX records_by_lseq ON records (route, lseq);
 
+CREATE INDEX records_by_object ON records (object);
+
 CREATE TABLE shelf (
   id INTEGER PRIMARY KEY,
   memory TEXT NOT NULL,

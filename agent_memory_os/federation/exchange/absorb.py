@@ -27,6 +27,7 @@ from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store import node
 from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.store.exchange.settle import Parcel
@@ -63,6 +64,7 @@ class Absorber:
         self.local = local
         self.peer = peer
         self.found = Absorbed()
+        self._charts = Charts()
         self._lists = Lists()
 
     def take(self, file: BinaryIO) -> Absorbed:
@@ -140,7 +142,7 @@ class Absorber:
         with self.local.database.write() as transaction:
             index = self.found.index_id or self.peer.index_id
             source = settle.source_of(transaction, self.peer.device, index)
-            refused = settle.take(transaction, parcel, source)
+            refused = settle.take(transaction, parcel, source, self._charts)
             for one in refused:
                 line = one.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, one.reason)
@@ -167,8 +169,14 @@ def _arrival(signed: Signed, line: bytes) -> Arrival:
 
 def _parcels(arrivals: list[Arrival], lists: list[Kept]) -> Iterator[Parcel]:
     """Yield what is taken in at once; there is one even of nothing, to move cursors with."""
-    for at in range(0, max(1, len(arrivals)), PARCEL):
-        yield Parcel(arrivals[at : at + PARCEL], lists if at == 0 else [])
+    held: list[Arrival] = []
+    for one in arrivals:
+        # What came of one record is taken in at once, so that it is judged once.
+        if len(held) >= PARCEL and one.register.object != held[-1].register.object:
+            yield Parcel(held, lists)
+            held, lists = [], []
+        held.append(one)
+    yield Parcel(held, lists)
 
 
 def due(local: Local) -> int:
@@ -185,6 +193,6 @@ def due(local: Local) -> int:
         if isinstance(one, Signed)
     ]
     with local.database.write() as transaction:
-        settle.take(transaction, Parcel(arrivals, []), None)
+        settle.take(transaction, Parcel(arrivals, []), None, Charts())
         settle.unpark(transaction, [name for name, _ in parked])
     return len(arrivals)

@@ -43,7 +43,8 @@ class Devices:
         account, device = register.author, register.device
         if not self._is_certified(account, device):
             return UNKNOWN
-        return "" if self.keeps(self.revocations(account, device), name) else REVOKED
+        revocations = self.revocations(account, device)
+        return "" if not revocations or self.keeps(revocations, name) else REVOKED
 
     def revocations(self, account: str, device: str) -> list[Register]:
         """Return the revocations of a device that no other one takes the place of."""

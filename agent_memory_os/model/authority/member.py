@@ -27,6 +27,8 @@ class Members:
         self.teams = teams
         self.held = teams.held
         self._standing: dict[tuple[str, str], frozenset[str]] = {}
+        self._entries: dict[tuple[str, str], list[Named]] = {}
+        self._unnamed: dict[tuple[str, str, str], list[Register] | None] = {}
 
     def known(self, scope: str) -> list[str]:
         """Return the agents of which an add or removal is held in a scope, standing or not."""
@@ -48,13 +50,15 @@ class Members:
 
     def entries(self, scope: str, agent: str, act: str = "") -> list[Named]:
         """Return the adds and removals of an agent in a scope that count, or those of one act."""
-        object_id, group = scope.partition(":")[2], _prefix(scope) + agent
-        found = [
-            one
-            for one in self.teams.ending(object_id, group)
-            if one[1].value["act"] == view.REMOVE or not self.teams.reason(*one)
-        ]
-        return [one for one in found if act in ("", one[1].value["act"])]
+        key = (scope, agent)
+        if key not in self._entries:
+            object_id, group = scope.partition(":")[2], _prefix(scope) + agent
+            self._entries[key] = [
+                one
+                for one in self.teams.ending(object_id, group)
+                if one[1].value["act"] == view.REMOVE or not self.teams.reason(*one)
+            ]
+        return [one for one in self._entries[key] if act in ("", one[1].value["act"])]
 
     def adds(self, scope: str, agent: str) -> frozenset[str]:
         """Return the adds of an agent that hold."""
@@ -98,13 +102,19 @@ class Members:
 
     def admits(self, scope: str, removals: list[Register], name: str, register: Register) -> bool:
         """Say whether these removals admit a write into a scope."""
-        return kept.admits([self.held.listed(one, scope) for one in removals], name, register)
+        return not removals or kept.admits([self.held.listed(one, scope) for one in removals], name, register)
 
     def unnamed(self, scope: str, agent: str, add: str) -> list[Register] | None:
         """Return the removals that an add does not name, those of the team under it included.
 
         ``None`` where it is no add of the agent to the scope that counts.
         """
+        key = (scope, agent, add)
+        if key not in self._unnamed:
+            self._unnamed[key] = self._find_unnamed(scope, agent, add)
+        return self._unnamed[key]
+
+    def _find_unnamed(self, scope: str, agent: str, add: str) -> list[Register] | None:
         found = dict(self.entries(scope, agent, view.ADD)).get(add)
         if found is None:
             return None

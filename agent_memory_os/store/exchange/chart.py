@@ -9,7 +9,7 @@ from __future__ import annotations
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.park import waits
 from agent_memory_os.store import node
-from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
@@ -21,7 +21,7 @@ class Chart(NamedTuple):
     """The view of the organisation; the node's account, device and index (``origin``).
 
     ``entries`` are all registers of it by their digests, those that wait too. ``trusted`` are the
-    accounts whose memories for everybody are shown here.
+    accounts whose memories for everybody are shown here, ``pins`` the registers that lists name.
     """
 
     view: View
@@ -30,6 +30,25 @@ class Chart(NamedTuple):
     origin: str
     entries: dict[str, HeldRegister]
     trusted: frozenset[str]
+    pins: frozenset[str]
+
+
+class Charts:
+    """Reads the chart, and keeps it for as long as nothing of the organisation changes."""
+
+    def __init__(self) -> None:
+        self._held: Chart | None = None
+        self._version: Row | None = None
+
+    def read(self, snapshot: Snapshot) -> Chart:
+        """Return the chart as it is in a snapshot."""
+        version = snapshot.row(_sql["chart_version"])
+        if self._held is None or version != self._version:
+            self._held, self._version = read(snapshot), version
+            if len(self._held.view.held.registers) < len(self._held.entries):
+                # What waits may be due the next time, though nothing was written.
+                self._version = None
+        return self._held
 
 
 def read(snapshot: Snapshot) -> Chart:
@@ -45,5 +64,7 @@ def read(snapshot: Snapshot) -> Chart:
         if not waits(held.register, snapshot.now)
     }
     trusted = frozenset(row[0] for row in snapshot.rows(_sql["trusted"]))
-    view = View(counting, reader.lists())
-    return Chart(view, identity.account, identity.device, identity.incarnation, entries, trusted)
+    lists = reader.lists()
+    pins = frozenset(entry.digest for one in lists.values() for entry in one.entries)
+    mine = (identity.account, identity.device, identity.incarnation)
+    return Chart(View(counting, lists), *mine, entries, trusted, pins)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from agent_memory_os.model.canonical import digest as value_digest
 from agent_memory_os.model.canonical import encode, encode_checked
 from agent_memory_os.model.register import CONTENT, DEVICE, LOG, Register, rule_of
-from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.database import Row, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
@@ -39,6 +39,13 @@ class Logger:
         self._accounts: dict[str, int] = {}
         self._devices: dict[str, int] = {}
         self._reliances: dict[tuple[tuple[str, str], ...], int | None] = {}
+        self._rows: list[Row] = []
+        self.number: int = transaction.value(_sql["last_number"])
+
+    def flush(self) -> None:
+        """Write down what was put: before it is read again, and at the end."""
+        self.transaction.many(_sql["log"], self._rows)
+        self._rows.clear()
 
     def put(
         self, arrival: Arrival, beside: Iterable[HeldRegister], *, is_row: bool = False
@@ -47,25 +54,27 @@ class Logger:
         register = arrival.register
         reliance = self._reliance(register)
         slot = _free(self._slot(register, reliance), register, beside)
-        parameters = {
-            "object": register.object,
-            "grp": register.group,
-            "author": self._account(register),
-            "device": self._device(register),
-            "slot": slot,
-            "stamp": register.stamp,
-            "seq": register.seq,
-            "value": None if is_row else encode_checked(register.value).decode(),
-            "digest": _digest(arrival),
-            "reliance": reliance,
-            "chain": None if register.chain is None else register.chain.previous,
-            "edits": register.edits or None,
-            "unknown": encode(register.unknown).decode() if register.unknown else None,
-            "signature": bytearray(arrival.signature),
-            "source": self.source,
-        }
-        lseq = self.transaction.execute(_sql["log"], parameters)
-        signature = arrival.signature
+        self.number += 1
+        lseq, signature = self.number, arrival.signature
+        row = (
+            lseq,
+            register.object,
+            register.group,
+            self._account(register),
+            self._device(register),
+            slot,
+            register.stamp,
+            register.seq,
+            None if is_row else encode_checked(register.value).decode(),
+            _digest(arrival),
+            reliance,
+            None if register.chain is None else register.chain.previous,
+            register.edits or None,
+            encode(register.unknown).decode() if register.unknown else None,
+            bytearray(signature),
+            self.source,
+        )
+        self._rows.append(row)
         return HeldRegister(arrival.name, register, lseq, signature, self.source, is_row, slot)
 
     def drop(self, held: HeldRegister) -> None:

@@ -18,8 +18,9 @@ from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.routing import serve
-from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
+from agent_memory_os.store.exchange.known import Mark
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 
@@ -76,11 +77,20 @@ class Routes:
         self._rows: dict[str, int] = {}
         self._totals: dict[int, list[int]] = {}
         self._changed: set[int] = set()
+        self._records: list[Row] = []
 
-    def place(self, view: View, object_id: str, held: Mapping[str, HeldRegister]) -> None:
-        """Place an object as it is held now, and take it off the routes that it left."""
-        known = self.transaction.rows(_sql["records_of"], (object_id,))
-        before = {row[0]: (int.from_bytes(row[1], "big"), row[2]) for row in known}
+    def place(
+        self,
+        view: View,
+        object_id: str,
+        held: Mapping[str, HeldRegister],
+        known: Mapping[int, Mark],
+    ) -> None:
+        """Place an object as it is held now, and take it off the routes that it left.
+
+        ``known`` is where it was placed.
+        """
+        before = dict(known)
         for route, names in served_on(view, object_id).items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
@@ -90,14 +100,16 @@ class Routes:
             old = before.pop(number, None)
             if old != (mark, newest.lseq):
                 record = (number, object_id, newest.lseq, to_bytes(mark), newest.source)
-                self.transaction.execute(_sql["put_record"], record)
+                self._records.append(record)
                 self._count(number, mark, None if old is None else old[0])
         for number, (mark, _) in before.items():
             self.transaction.execute(_sql["drop_record"], (number, object_id))
             self._count(number, None, mark)
 
     def close(self) -> None:
-        """Keep the totals of the routes that changed."""
+        """Keep the records, and the totals of the routes that changed."""
+        self.transaction.many(_sql["put_record"], self._records)
+        self._records.clear()
         for number in sorted(self._changed):
             count, total = self._totals[number]
             self.transaction.execute(_sql["set_route"], (count, to_bytes(total), number))

@@ -19,10 +19,11 @@ from agent_memory_os.model.memory import check, from_value
 from agent_memory_os.model.register import CONTENT, DEVICE, FUTURE_LIMIT_MS, time_of
 from agent_memory_os.model.routing.slot import displaced, slot_of
 from agent_memory_os.store.database import Database, Snapshot, Transaction
-from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import organise, route
-from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.chart import Chart, Charts
+from agent_memory_os.store.exchange.chart import read as chart_of
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
+from agent_memory_os.store.exchange.known import Known
 from agent_memory_os.store.exchange.log import Arrival, Logger
 from agent_memory_os.store.exchange.record import Records
 from agent_memory_os.store.queries import Queries
@@ -50,8 +51,11 @@ class Refused(NamedTuple):
     reason: str
 
 
-def take(transaction: Transaction, parcel: Parcel, source: int | None) -> list[Refused]:
+def take(
+    transaction: Transaction, parcel: Parcel, source: int | None, charts: Charts
+) -> list[Refused]:
     """Take a parcel in; return what of it was refused, which changed nothing."""
+    is_placed = transaction.value(_sql["placed"]) >= route.newest(transaction)
     refused: list[Refused] = []
     sound: list[Arrival] = []
     for arrival in parcel.arrivals:
@@ -63,7 +67,8 @@ def take(transaction: Transaction, parcel: Parcel, source: int | None) -> list[R
     chart = charts.read(transaction)
     logger = Logger(transaction, source)
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
-    chart = _organise(transaction, chart, about, parcel.lists, logger)
+    if about or parcel.lists:
+        chart = _organise(transaction, chart, about, parcel.lists, logger)
     records: dict[str, list[Arrival]] = {}
     stamp = 0
     for arrival in sound:
@@ -80,9 +85,8 @@ def take(transaction: Transaction, parcel: Parcel, source: int | None) -> list[R
             records.setdefault(register.object, []).append(arrival)
     if stamp:
         transaction.execute(_sql["raise_stamp"], (stamp,))
-    placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
     settle(transaction, chart, records, logger)
-    if placed >= newest:
+    if is_placed:
         transaction.execute(_sql["set_placed"], (route.newest(transaction),))
     return refused
 
@@ -132,7 +136,8 @@ def _organise(
         _log(chart, arrival, beside, logger)
     if not is_new:
         return chart
-    after = charts.read(transaction)
+    logger.flush()
+    after = chart_of(transaction)
     organise.organise(transaction, after)
     organise.mark_stale(transaction, chart, after)
     return after
@@ -160,13 +165,13 @@ def settle(
     transaction: Transaction, chart: Chart, records: Mapping[str, list[Arrival]], logger: Logger
 ) -> None:
     """Settle some objects with what has come of them, memories before links."""
-    reader = Reader(transaction)
-    held = reader.of(records)
-    at_work = Records(transaction, chart, logger)
+    held = Reader(transaction).of(records)
+    at_work = Records(transaction, chart, logger, Known(transaction, records))
     for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
         known, new = held.get(object_id, []), records[object_id]
         ends: list[HeldRegister] = []
         if object_id.startswith("lnk_"):
+            logger.flush()
             proofs = [one.register.proof for one in known] + [one.register.proof for one in new]
             found = Reader(transaction).of(proofs[0][:2] if proofs else ())
             ends = [one for registers in found.values() for one in registers]
@@ -181,16 +186,33 @@ def refresh(database: Database) -> int:
 
     In short transactions, so that agents' writes come in between.
     """
-    count = 0
+    count, charts = 0, Charts()
     while True:
         with database.write() as transaction:
             objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
-            objects = objects or _unplaced(transaction)
+            if objects:
+                logger = Logger(transaction)
+                settle(transaction, charts.read(transaction), {one: [] for one in objects}, logger)
+            else:
+                objects = _unplaced(transaction)
+                place(transaction, charts.read(transaction), objects)
             if not objects:
                 return count
             count += len(objects)
-            logger = Logger(transaction)
-            settle(transaction, charts.read(transaction), {one: [] for one in objects}, logger)
+
+
+def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:
+    """Place what was written here: the view shows it already."""
+    reader, logger = Reader(transaction), Logger(transaction)
+    at_work = Records(transaction, chart, logger, Known(transaction, objects))
+    for object_id, held in reader.of(objects).items():
+        registers = {one.name: one.register for one in held}
+        if object_id.startswith("lnk_"):
+            ends = reader.of(held[0].register.proof[:2])
+            registers |= {one.name: one.register for found in ends.values() for one in found}
+        view = chart.view.about(registers)
+        at_work.place(view, object_id, {one.name: one for one in held})
+    at_work.close()
 
 
 def _unplaced(transaction: Transaction) -> list[str]:

@@ -426,6 +426,7 @@ CREATE TABLE records (
   PRIMARY KEY (route, object)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX records_by_lseq ON records (route, lseq);
+CREATE INDEX records_by_object ON records (object);
 
 -- What a concurrent edit lost: a few versions of a memory, to be looked at and put back.
 CREATE TABLE shelf (

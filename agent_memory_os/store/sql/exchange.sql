@@ -50,10 +50,12 @@ UPDATE registers SET signature = ? WHERE lseq = ?
 DELETE FROM registers WHERE lseq = ?
 
 -- name: log: a register that came from a peer
-INSERT INTO registers (object, grp, author, device, slot, stamp, seq, value, digest, reliance,
+INSERT INTO registers (lseq, object, grp, author, device, slot, stamp, seq, value, digest, reliance,
   chain, edits, unknown, signature, source)
-VALUES (:object, :grp, :author, :device, :slot, :stamp, :seq, :value, :digest, :reliance, :chain,
-  :edits, :unknown, :signature, :source)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: last_number: the newest number that a register was given, though it may be gone
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'registers'), 0)
 
 -- name: set_value: what a content register says; NULL where the memory's row says it
 UPDATE registers SET value = ? WHERE lseq = ?
@@ -164,8 +166,28 @@ INSERT INTO routes (route, count, total) VALUES (?, 0, zeroblob(32))
 -- name: set_route: how many records are on a route, and the sum of their marks
 UPDATE routes SET count = ?, total = ? WHERE id = ?
 
--- name: records_of: where an object is placed
-SELECT r.route, r.mark, r.lseq FROM records AS r WHERE r.object = ?
+-- name: records_of: where some objects are placed
+SELECT object, route, mark, lseq FROM records WHERE object IN (SELECT value FROM json_each(?))
+
+-- name: places: where some memories stand in the view
+SELECT id, rowid, owner, life, stamp, version, state, updated_at FROM memories
+WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: hidden_of: of some objects, those of which nothing is shown
+SELECT object FROM hidden WHERE object IN (SELECT value FROM json_each(?))
+
+-- name: stale_of: of some objects, those that have to be judged again
+SELECT object FROM stale WHERE object IN (SELECT value FROM json_each(?))
+
+-- name: chart_version: what changes with every register of the organisation that comes or goes
+SELECT n.incarnation, n.device,
+  (SELECT coalesce(max(lseq), 0) FROM registers WHERE object >= 'acc_' AND object < 'acc~'),
+  (SELECT coalesce(max(lseq), 0) FROM registers WHERE object >= 'agt_' AND object < 'agt~'),
+  (SELECT coalesce(max(lseq), 0) FROM registers WHERE object >= 'prj_' AND object < 'prj~'),
+  (SELECT coalesce(max(lseq), 0) FROM registers WHERE object >= 'team_' AND object < 'team~'),
+  (SELECT count(*) FROM lists),
+  (SELECT group_concat(account) FROM peers WHERE ceiling = 'shared')
+FROM node AS n
 
 -- name: put_record: place an object on a route
 INSERT INTO records (route, object, lseq, mark, source) VALUES (?, ?, ?, ?, ?)

@@ -175,3 +175,6 @@ SELECT id FROM memories WHERE state = 'forgotten' AND forgotten_at <= ? ORDER BY
 -- name: keep_value: what content registers say, before the row says something else
 UPDATE registers SET value = ?1
 WHERE object = ?2 AND grp = 'memory.content' AND value IS NULL AND digest <> ?3
+
+-- name: is_forgotten: whether a memory that has just been shown was forgotten
+SELECT state = 'forgotten' FROM memories WHERE rowid = ?

@@ -1,0 +1,31 @@
+"""What the file knows of the objects that are about to be settled, asked once for all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.memories import Place
+from agent_memory_os.store.queries import Queries
+
+_sql = Queries("exchange")
+
+Mark = tuple[int, int]
+"""The mark of a record, and its number."""
+
+
+class Known:
+    """Where some objects stand: their rows, their records by route, what is hidden or doubtful."""
+
+    def __init__(self, snapshot: Snapshot, objects: Iterable[str]) -> None:
+        wanted = (json.dumps(list(objects)),)
+        self.places: dict[str, Place] = {
+            row[0]: Place(*row[1:]) for row in snapshot.rows(_sql["places"], wanted)
+        }
+        self.hidden = {row[0] for row in snapshot.rows(_sql["hidden_of"], wanted)}
+        self.stale = {row[0] for row in snapshot.rows(_sql["stale_of"], wanted)}
+        self.records: dict[str, dict[int, Mark]] = {}
+        for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
+            marks = self.records.setdefault(object_id, {})
+            marks[route] = (int.from_bytes(mark, "big"), lseq)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from agent_memory_os.remote.keys import RemoteKeys
     from agent_memory_os.remote.memories import RemoteMemories
     from agent_memory_os.remote.organisation import RemoteOrganisation
+    from agent_memory_os.remote.peers import RemotePeers
     from agent_memory_os.remote.recall import RemoteRecall
     from agent_memory_os.remote.transfer import RemoteTransfer
     from agent_memory_os.remote.upkeep import RemoteUpkeep
@@ -88,6 +89,13 @@ class RemoteNode:
         from agent_memory_os.remote.keys import RemoteKeys
 
         return RemoteKeys(self._transport)
+
+    @cached_property
+    def peers(self) -> RemotePeers:
+        """The nodes that the served one exchanges with."""
+        from agent_memory_os.remote.peers import RemotePeers
+
+        return RemotePeers(self._transport)
 
     def acting(self, agent: str | None, *, create: bool = False) -> Principal:
         """Return who acts: the agent that the key stands for, or with the operator's key any.

@@ -199,6 +199,10 @@ def _keys(context: Context, snapshot: Snapshot, _principal: Principal) -> Findin
     if identity is not None and device_id(held.sign, held.seal) != identity.device:
         detail = "The keys in the home are those of another device."
         return Finding("keys", FAULT, detail, "agent-memory init --new-device")
+    if not keys.is_certified(context.home, snapshot):
+        detail = "This device is not certified by its account yet: peers take nothing from it."
+        mend = "Where the account's root key is: agent-memory peers add CARD --own --name NAME"
+        return Finding("keys", WARNING, detail, mend)
     return Finding("keys", OK, "The keys are those of the account and the device.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot, Transaction
@@ -12,6 +13,7 @@ from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
+_exchange_sql = Queries("exchange")
 _FORM = "ittttttttttttiiIIt"
 
 MAX_ASIDE = 1_000
@@ -114,6 +116,12 @@ def introduce(transaction: Transaction, peer: Peer, agents: Iterable[str]) -> No
 def introduced(snapshot: Snapshot, peer: Peer) -> list[str]:
     """Return the agents that a peer's account is told of."""
     return [row[0] for row in snapshot.rows(_sql["introduced"], (peer.row,))]
+
+
+def judge_shared_again(transaction: Transaction) -> None:
+    """Have it judged again what accounts share with everybody, since whose is shown has changed."""
+    transaction.execute(_exchange_sql["stale_of_scope"], (GLOBAL,))
+    transaction.execute(_exchange_sql["stale_hidden"])
 
 
 def set_wants(transaction: Transaction, peer: Peer, wants: str, index: str) -> None:

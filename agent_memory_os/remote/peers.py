@@ -1,0 +1,87 @@
+"""Peers of a served node: the operator's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.federation.card import read as read_card
+from agent_memory_os.model.organisation import check_name, spelt
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.remote.transport import Transport
+from agent_memory_os.service.peers import NOWHERE, Added, Address, PeerChange, PeerView, Shown
+from agent_memory_os.service.peers.peers import not_known
+from agent_memory_os.wire import peers
+from agent_memory_os.wire.decode import Shape, read
+
+_OPERATOR = Principal.operator()
+
+
+class RemotePeers:
+    """What :class:`service.peers.Peers` does, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def card(self) -> Shown:
+        """Return the served device's fingerprint, and its card."""
+        return read(peers.to_card, self._ask("GET", "/card"))
+
+    def add(
+        self,
+        card: str,
+        name: str,
+        address: Address = NOWHERE,
+        ceiling: str | None = None,
+        introduce: Iterable[str] = (),
+        *,
+        own: bool = False,
+    ) -> Added:
+        """Add a peer by its card; the same again changes nothing.
+
+        ``own`` says that it is a device of the served node's own account.
+        """
+        read_card(card)
+        body = {
+            "card": card,
+            "name": check_name("peer", name),
+            **_of_address(address),
+            "ceiling": ceiling,
+            "introduce": list(introduce),
+            "own": own,
+        }
+        return read(peers.to_added, self._ask("POST", "", body))
+
+    def list(self) -> tuple[PeerView, ...]:
+        """Return the peers, by name."""
+        shape = self._ask("GET", "")
+        return read(lambda found: tuple(map(peers.to_peer, found["peers"])), shape)
+
+    def get(self, name: str) -> PeerView:
+        """Return the peer of a name or fingerprint, or raise :class:`NotFound`."""
+        known = self.list()
+        for peer in known:
+            if spelt(name) in (peer.name, peer.device):
+                return peer
+        raise not_known(name, (peer.name for peer in known))
+
+    def change(self, name: str, change: PeerChange) -> PeerView:
+        """Call, reach or limit a peer otherwise, or tell its account of more agents."""
+        body: dict[str, object] = {"name": change.name, "ceiling": change.ceiling}
+        if change.name is not None:
+            check_name("peer", change.name)
+        if change.address is not None:
+            body["address"] = _of_address(change.address)
+        body["introduce"] = list(change.introduce)
+        shape = self._ask("PATCH", f"/{self.get(name).device}", body)
+        return read(peers.to_peer, shape)
+
+    def remove(self, name: str) -> PeerView:
+        """Exchange with a peer no more; what it was sent stays with it."""
+        return read(peers.to_peer, self._ask("DELETE", f"/{self.get(name).device}"))
+
+    def _ask(self, method: str, path: str, body: Shape | None = None) -> Shape:
+        return self._transport.ask(method, f"/v1/peers{path}", _OPERATOR, body=body)
+
+
+def _of_address(address: Address) -> dict[str, str | None]:
+    return {name: value or None for name, value in address._asdict().items()}

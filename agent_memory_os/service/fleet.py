@@ -15,6 +15,7 @@ from agent_memory_os.errors import BadFleetFile, InvalidInput
 from agent_memory_os.model import register as group
 from agent_memory_os.model.identifier import agent_id
 from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team, check_name, spelt
+from agent_memory_os.service.charge import is_in_charge
 from agent_memory_os.service.organisation import (
     put_agent,
     put_membership,
@@ -266,6 +267,8 @@ def _memberships(writer: Writer, agent: Agent, wanted: Mapping[str, str], done: 
     scopes = {f"team:{team.id}": f"team {team.name}" for team in organisation.teams(snapshot)}
     for project in organisation.projects(snapshot):
         scopes[f"project:{project.id}"] = f"project {project.team_name}/{project.name}"
-    for scope, name in scopes.items():
+    # Who is in the teams of other accounts is said by those.
+    charged = {scope: name for scope, name in scopes.items() if is_in_charge(writer, scope)}
+    for scope, name in charged.items():
         if put_membership(writer, scope, agent, on=scope in wanted):
             done.append(f"{agent.name} {'joined' if scope in wanted else 'left'} {name}")

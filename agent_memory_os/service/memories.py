@@ -19,7 +19,7 @@ from agent_memory_os.service.memory import add as adding
 from agent_memory_os.service.memory import change, find
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.memory.find import Moment, Page
-from agent_memory_os.service.memory.link import put_link, put_supersession
+from agent_memory_os.service.memory.link import put_link, put_supersession, retractable
 from agent_memory_os.service.memory.right import check_reach, check_supersession, left, own
 from agent_memory_os.service.memory.right import find as find_one
 from agent_memory_os.store import audit, links, memories
@@ -313,7 +313,7 @@ class Memories:
             held = links.asserted(writer.transaction, source.id, target.id, relation)
             if not held:
                 raise NotFound(f"There is no link {relation} from {source.id} to {target.id}.")
-            mine = [by for by in held if principal.is_operator or by == principal.agent]
+            mine = retractable(writer.transaction, principal, held)
             if not mine:
                 raise NotAllowed("Only who asserted a link may take it back.")
             if principal.is_operator:

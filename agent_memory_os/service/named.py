@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from agent_memory_os.errors import AlreadyExists, InvalidInput, UnknownName
+from agent_memory_os.errors import AlreadyExists, InvalidInput, NotAllowed, UnknownName
 from agent_memory_os.model.organisation import Agent, Project, Team, spelt
 from agent_memory_os.service.audience import nearest
 from agent_memory_os.store import organisation
@@ -20,7 +20,18 @@ _REMEDIES = {"agent": "add_agent", "team": "create_team", "project": "create_pro
 
 
 def find_agent(snapshot: Snapshot, name: str) -> Agent:
-    """Return the active agent of a name or id, or raise :class:`UnknownName` with near names."""
+    """Return the active agent of a name or id, or raise :class:`UnknownName` with near names.
+
+    One of another account is refused: it acts, and is changed, there alone.
+    """
+    found = find_anybody(snapshot, name)
+    if not organisation.is_own(snapshot, found.id):
+        raise NotAllowed(f"Agent {found.name} is of another account, and acts there alone.")
+    return found
+
+
+def find_anybody(snapshot: Snapshot, name: str) -> Agent:
+    """Return the active agent of a name or id, of whatever account."""
     held = organisation.agents_named(snapshot, name)
     found = [agent for agent in held if agent.state == organisation.ACTIVE]
     if len(found) > 1:
@@ -29,7 +40,8 @@ def find_agent(snapshot: Snapshot, name: str) -> Agent:
         if held:
             gone = held[0].name
             raise UnknownName(f"Agent {gone!r} was removed.", REMOVED, name=gone)
-        raise unknown("agent", name, [agent.name for agent in organisation.agents(snapshot)])
+        known = [*organisation.agents(snapshot), *organisation.others(snapshot)]
+        raise unknown("agent", name, [agent.name for agent in known])
     return found[0]
 
 

@@ -15,10 +15,12 @@ from agent_memory_os.model.organisation import AGENT_KINDS, Agent, Project, Team
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.view import ADD, REMOVE
 from agent_memory_os.service import rename
+from agent_memory_os.service.charge import check_charge, is_in_charge, team_of
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.named import (
     check_free,
     find_agent,
+    find_anybody,
     find_project,
     find_scope,
     find_team,
@@ -114,8 +116,9 @@ class Organisation:
         """Take an agent out of the fleet: it may not act any more; its memories stay."""
         with writing(self._database) as writer:
             agent = find_agent(writer.transaction, name)
-            for view in _agent_scopes(writer.transaction, agent):
-                put_membership(writer, view, agent, on=False)
+            for scope in _agent_scopes(writer.transaction, agent):
+                if is_in_charge(writer, scope):
+                    put_membership(writer, scope, agent, on=False)
             set_agent_state(writer, agent, organisation.REMOVED)
             return agent._replace(state=organisation.REMOVED)
 
@@ -149,6 +152,7 @@ class Organisation:
         """End a team: what was shared with it alone is seen by its owner alone."""
         with writing(self._database) as writer:
             team = find_team(writer.transaction, name)
+            check_charge(writer, team.id)
             proof = organisation.proof_of(writer.transaction, "team", team.id)
             value = {"state": organisation.REMOVED}
             writer.put(Draft(team.id, group.TEAM_LIFE, value, proof))
@@ -158,6 +162,7 @@ class Organisation:
         """Make a project of a team."""
         with self._context.widening() as writer:
             team = find_team(writer.transaction, team_name)
+            check_charge(writer, team.id)
             if project_named(writer.transaction, team, check_name("project", name)):
                 raise AlreadyExists(f"Team {team.name} has a project called {name!r} already.")
             return put_project(writer, team, name, notes, self._context.nonce())
@@ -166,6 +171,7 @@ class Organisation:
         """End a project, written ``team/name`` or, where that is plain, ``name``."""
         with writing(self._database) as writer:
             project = find_project(writer.transaction, name)
+            check_charge(writer, project.team)
             proof = organisation.proof_of(writer.transaction, "project", project.id)
             value = {"state": organisation.REMOVED}
             writer.put(Draft(project.id, group.PROJECT_LIFE, value, proof))
@@ -174,7 +180,7 @@ class Organisation:
     def join(self, agent_name: str, scope_name: str) -> bool:
         """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether it was new there."""
         with self._context.widening() as writer:
-            agent = find_agent(writer.transaction, agent_name)
+            agent = find_anybody(writer.transaction, agent_name)
             return put_membership(
                 writer, find_scope(writer.transaction, scope_name), agent, on=True
             )
@@ -182,7 +188,7 @@ class Organisation:
     def leave(self, agent_name: str, scope_name: str) -> bool:
         """Take an agent out of a team or project; say whether that changed anything."""
         with writing(self._database) as writer:
-            agent = find_agent(writer.transaction, agent_name)
+            agent = find_anybody(writer.transaction, agent_name)
             return put_membership(
                 writer, find_scope(writer.transaction, scope_name), agent, on=False
             )
@@ -253,6 +259,7 @@ def put_membership(writer: Writer, scope: str, agent: Agent, *, on: bool) -> boo
     is_member = any(member.id == agent.id for member in organisation.members(snapshot, scope))
     if is_member == on:
         return False
+    check_charge(writer, team_of(snapshot, scope))
     member_group = f"{kind}.member:{agent.id}"
     proof = organisation.proof_of(snapshot, kind, object_id)
     value: dict[str, object] = {"act": ADD if on else REMOVE}
@@ -260,6 +267,10 @@ def put_membership(writer: Writer, scope: str, agent: Agent, *, on: bool) -> boo
         value["sees"] = list(organisation.removals(snapshot, object_id, member_group))
         if kind == "project":
             value["under"] = _team_add(snapshot, proof[0], agent)
+    else:
+        from agent_memory_os.store.exchange import freeze
+
+        value["lists"] = freeze.lists_of(writer, object_id, agent.id)
     writer.put(Draft(object_id, member_group, value, proof))
     return True
 

@@ -16,6 +16,7 @@ from agent_memory_os.model import register as group
 from agent_memory_os.model.identifier import agent_id
 from agent_memory_os.model.organisation import Agent, Project, Team, check_name
 from agent_memory_os.service import fleet_file
+from agent_memory_os.service.charge import check_charge
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.named import (
     check_free,
@@ -65,6 +66,7 @@ def team(context: Context, name: str, new_name: str) -> Renamed:
     plain = check_name("team", new_name)
     with fleet_file.kept(context) as file, context.widening() as writer:
         held = find_team(writer.transaction, name)
+        check_charge(writer, held.id)
         known = organisation.teams(writer.transaction)
         if any(one.name == plain and one.id != held.id for one in known):
             raise AlreadyExists(f"There is a team called {plain!r} already.")
@@ -80,6 +82,7 @@ def project(context: Context, name: str, new_name: str) -> Renamed:
     plain = check_name("project", bare)
     with fleet_file.kept(context) as file, context.widening() as writer:
         held = find_project(writer.transaction, name)
+        check_charge(writer, held.team)
         (its_team,) = (t for t in organisation.teams(writer.transaction) if t.id == held.team)
         if slash and of_team not in (its_team.name, its_team.id):
             raise InvalidInput(

@@ -135,8 +135,18 @@ def standing_add(snapshot: Snapshot, scope: str, agent: str) -> str | None:
 
 
 def agents(snapshot: Snapshot, state: str | None = ACTIVE) -> list[Agent]:
-    """Return the agents of this node, by name."""
+    """Return the agents of this node's account, by name."""
     return [Agent(*fit(row, _AGENT)) for row in snapshot.rows(_sql["agents"], {"state": state})]
+
+
+def others(snapshot: Snapshot) -> list[Agent]:
+    """Return the active agents of other accounts that are known here, by name."""
+    return [Agent(*fit(row, _AGENT)) for row in snapshot.rows(_sql["others"])]
+
+
+def is_own(snapshot: Snapshot, agent: str) -> bool:
+    """Say whether an agent, by its id, is of this node's account."""
+    return snapshot.value(_sql["is_own"], (agent,)) is not None
 
 
 def agents_named(snapshot: Snapshot, name: str) -> list[Agent]:

@@ -53,6 +53,14 @@ class Writer:
         self._show(register)
         return register
 
+    def put_link(self, draft: Draft, relies: Mapping[str, str]) -> None:
+        """Log a link for each scope in which it is said, with the add there; and show it."""
+        parts = [{scope: add} for scope, add in relies.items()] or [{}]
+        register = self._log.place(draft._replace(relies=parts[0]))
+        for part in parts[1:]:
+            self._log.place(draft._replace(relies=part), stamp=register.stamp)
+        self._show(register)
+
     def put_content(self, draft: Draft, content: Content, *, is_again: bool = False) -> int:
         """Log a content register for each scope that the draft names; return the memory's row.
 

@@ -264,6 +264,21 @@ def test_what_could_be_read_in_two_ways_is_not_signed(method: str, target: str) 
         check(odd, sent())
 
 
+def test_the_digest_of_a_body_is_known_before_the_body() -> None:
+    """What is signed is the digest that the head declares, in one form alone."""
+    headers = sent()
+    assert requests.declared(headers) == REQUEST.digest
+    for other in ("", "sha-256=::", headers[DIGEST] + " ", headers[DIGEST].replace("256", "512")):
+        with pytest.raises(Unauthenticated, match="what body it has"):
+            requests.declared({DIGEST: other})
+    last = headers[DIGEST][-3]
+    digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    loose = headers[DIGEST][:-3] + digits[digits.index(last) ^ 1] + "=:"
+    assert requests.declared({DIGEST: loose}) == REQUEST.digest
+    with pytest.raises(BadSignature):
+        requests.check_signature(REQUEST, {**headers, DIGEST: loose}, known)
+
+
 HEADERS = st.fixed_dictionaries(
     {}, optional=dict.fromkeys((DIGEST, TO, INPUT, SIGNATURE), st.text(max_size=80))
 )

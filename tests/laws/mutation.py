@@ -71,7 +71,9 @@ MUTATIONS = (
     Mutation("that all is the operator's alone", "  :gate_all\n", "  1\n"),
     Mutation("that all is the operator's", "  :gate_all\n", "  0\n"),
     Mutation(
-        "that an agent acts", "WHERE agent = :agent AND state = 'active'", "WHERE agent = :agent"
+        "that an agent acts",
+        "WHERE a.agent = :agent AND a.state = 'active'",
+        "WHERE a.agent = :agent",
     ),
     Mutation("that a team lives", "t.id = s.ref AND t.state = 'active'", "t.id = s.ref"),
     Mutation("that a project lives", "p.id = s.ref AND p.state = 'active'", "p.id = s.ref"),

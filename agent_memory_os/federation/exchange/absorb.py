@@ -14,8 +14,9 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import read
 from agent_memory_os.federation.bundle.notice import Notice, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
-from agent_memory_os.federation.exchange import told
+from agent_memory_os.federation.exchange import repair, told
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
+from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe
 from agent_memory_os.federation.exchange.told import Lists, Want
 from agent_memory_os.federation.signing import (
     UNKNOWN_DEVICE,
@@ -30,6 +31,7 @@ from agent_memory_os.store.exchange import peers, settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange.route import Total
 from agent_memory_os.store.exchange.settle import Parcel
 
 PARCEL = 100
@@ -50,11 +52,19 @@ class Absorbed:
         self.has_want = False
         self.offered: list[str] | None = None
         self.is_more = False
+        self.totals: dict[str, Total] = {}
+        self.probes: list[Probe] = []
+        self.leaves: list[Leaves] = []
+        self.branches: list[Branch] = []
+        self.lack: dict[str, list[str]] = {}
 
     @property
     def want(self) -> Want | None:
         """What the sender wants, where it said so."""
-        return Want(self.index_id, self.cursors, self.asks) if self.has_want else None
+        if not self.has_want:
+            return None
+        questions = (tuple(self.probes), tuple(self.leaves))
+        return Want(self.index_id, self.cursors, self.asks, *questions)
 
 
 class Absorber:
@@ -100,22 +110,41 @@ class Absorber:
         return lists, moves
 
     def _notice(self, one: Notice, lists: list[Kept], moves: dict[str, Cursor]) -> None:
-        found = self.found
-        if one.kind == told.INDEX:
-            found.index_id = told.index_of(one.fields)
-        elif one.kind == told.WANT:
-            found.cursors, found.has_want = told.cursors_of(one.fields), True
-        elif one.kind == told.ASKS:
-            found.asks |= told.asks_of(one.fields)
-        elif one.kind == told.CURSOR:
-            route, cursor = told.cursor_of(one.fields)
-            moves[route] = cursor
-        elif one.kind == told.OFFER:
-            found.offered = told.routes_of(one.fields)
-        elif one.kind == told.MORE:
-            found.is_more = one.fields.get("more") is True
-        elif (listed := self._lists.take(one.fields)) is not None:
-            lists.append(listed)
+        found, fields = self.found, one.fields
+        match one.kind:
+            case told.INDEX:
+                found.index_id = told.index_of(fields)
+            case told.WANT:
+                found.cursors, found.has_want = told.cursors_of(fields), True
+            case told.ASKS:
+                found.asks |= told.asks_of(fields)
+            case told.CURSOR:
+                route, cursor = told.cursor_of(fields)
+                moves[route] = cursor
+            case told.OFFER:
+                found.offered = told.routes_of(fields)
+            case told.MORE:
+                found.is_more = fields.get("more") is True
+            case told.LIST:
+                if (listed := self._lists.take(fields)) is not None:
+                    lists.append(listed)
+            case _:
+                self._repair(one)
+
+    def _repair(self, one: Notice) -> None:
+        found, fields = self.found, one.fields
+        match one.kind:
+            case repair.TOTALS:
+                found.totals = repair.totals_of(fields)
+            case repair.PROBE:
+                found.probes.append(repair.probe_of(fields))
+            case repair.LEAVES:
+                found.leaves.append(repair.leaves_of(fields))
+            case repair.BRANCH:
+                found.branches.append(repair.branch_of(fields))
+            case _:
+                route, names = repair.lack_of(fields)
+                found.lack[route] = names
 
     def _write(
         self,

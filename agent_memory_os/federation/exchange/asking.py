@@ -8,6 +8,7 @@ told to it.
 from __future__ import annotations
 
 from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.repair import Leaves, Probe
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.model.routing import ask
 from agent_memory_os.store import node
@@ -20,7 +21,13 @@ MOST = 2_000
 """How many records are asked about at once; the next session asks about the next."""
 
 
-def want(local: Local, peer: Peer, offered: list[str] | None = None) -> Want:
+def want(
+    local: Local,
+    peer: Peer,
+    offered: list[str] | None = None,
+    probes: tuple[Probe, ...] = (),
+    leaves: tuple[Leaves, ...] = (),
+) -> Want:
     """Return what this node wants of a peer, which offered some routes when they last spoke."""
     with local.database.read() as snapshot:
         identity = node.identity(snapshot)
@@ -34,4 +41,4 @@ def want(local: Local, peer: Peer, offered: list[str] | None = None) -> Want:
                 names = ask.asks(view, chart.account, offered)
                 if names:
                     asks[object_id] = tuple(names)
-        return Want(identity.incarnation if identity else "", cursors, asks)
+        return Want(identity.incarnation if identity else "", cursors, asks, probes, leaves)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from agent_memory_os.federation.bundle.write import Part
-from agent_memory_os.federation.exchange import told
+from agent_memory_os.federation.exchange import repair, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.signing import to_wire
@@ -74,6 +74,9 @@ class Server:
                 break
             yield from self._route(one)
         yield from self._answers()
+        yield from self._repairs()
+        if not self.is_more:
+            yield Part("", self._totals(routes))
         yield Part("", [told.of_more(is_more=self.is_more)])
 
     def _is_revoked(self) -> bool:
@@ -121,7 +124,7 @@ class Server:
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
         after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
-        records = _records_of(name)
+        records = records_of(name)
         if records:
             yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
 
@@ -167,6 +170,38 @@ class Server:
             if lines:
                 yield Part("", lines)
 
+    def _totals(self, routes: Iterable[str]) -> Iterator[bytes]:
+        own, account = self.chart.account, self.peer.account
+        found = {
+            name: route.total(self.snapshot, records_of(name))
+            for name in routes
+            if repair.compares(name, own, account, own)
+        }
+        if found:
+            yield repair.of_totals(found)
+
+    def _repairs(self) -> Iterator[Part]:
+        """Answer questions about routes that the two hold differently, of those that are served."""
+        for asked in self.want.probes:
+            if self._is_served(asked.route):
+                records = records_of(asked.route)
+                yield Part("", [repair.answer(self.snapshot, asked, records)])
+        for leaves in self.want.leaves:
+            if self._is_served(leaves.route):
+                records = records_of(leaves.route)
+                found = repair.difference(self.snapshot, leaves, records)
+                yield Part(leaves.route, self.again(records, found.send))
+                yield Part("", [repair.of_lack(leaves.route, found.lack)])
+
+    def _is_served(self, name: str) -> bool:
+        view, own = self.chart.view, self.chart.account
+        return name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling)
+
+    def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
+        """Yield the lines of some records of a route, whatever the cursor says."""
+        for object_id, held in self.reader.of(objects).items():
+            yield from self._record(object_id, records, held)
+
     def _lines(self, names: Iterable[str]) -> Iterator[bytes]:
         entries: Mapping[str, HeldRegister] = self.chart.entries
         yield from self._wired(entries[name] for name in names)
@@ -184,7 +219,7 @@ class Server:
             yield line
 
 
-def _records_of(name: str) -> str:
+def records_of(name: str) -> str:
     """Return the route whose records are served under a name; nothing where there are none."""
     kind, _, account = name.partition(":")
     if kind in ("own", "back"):

@@ -13,16 +13,17 @@ from collections.abc import Iterator
 from agent_memory_os.errors import Incompatible
 from agent_memory_os.federation import hello
 from agent_memory_os.federation.bundle.write import Part, written
-from agent_memory_os.federation.exchange import absorb, asking, told
+from agent_memory_os.federation.exchange import absorb, asking, repair, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.local import Local, only
-from agent_memory_os.federation.exchange.serve import Server
+from agent_memory_os.federation.exchange.repair import Leaves, Probe
+from agent_memory_os.federation.exchange.serve import Server, records_of
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello, Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing.cursor import Cursor
-from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.exchange import peers, route, settle
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.value import NamedTuple
 
@@ -67,6 +68,8 @@ def sync(
         if not is_more or (absorber.found.taken == before and not (pushed and pushed.sent)):
             break
     found = absorber.found
+    if terms and pulls and pushes and not found.taken and not sent:
+        mend(local, peer, transport, absorber)
     offset = terms.offset if terms else 0
     with local.database.write() as transaction:
         peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
@@ -85,8 +88,68 @@ def greet(local: Local, peer: Peer, transport: Transport) -> Terms | None:
     return hello.agreed(ours, theirs)
 
 
-def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
-    wanted = asking.want(local, peer, absorber.found.offered)
+def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
+    """Find what the two hold differently on routes that they should hold alike, and exchange it."""
+    with local.database.read() as snapshot:
+        probes = tuple(
+            repair.probe(snapshot, name, records_of(name))
+            for name, total in absorber.found.totals.items()
+            if route.total(snapshot, records_of(name)) != total
+        )
+    if not probes:
+        return
+    absorber.found.branches.clear()
+    _pull(local, peer, transport, absorber, probes=probes)
+    asked = {one.route: one for one in probes}
+    with local.database.read() as snapshot:
+        leaves = tuple(
+            repair.narrowed(snapshot, asked[one.route], one, records_of(one.route))
+            for one in absorber.found.branches
+            if one.route in asked and not one.is_whole
+        )
+    _restart(local, peer, [one.route for one in absorber.found.branches if one.is_whole])
+    if leaves:
+        _pull(local, peer, transport, absorber, leaves=leaves)
+        _send_again(local, peer, transport, absorber.found.lack)
+
+
+def _restart(local: Local, peer: Peer, routes: list[str]) -> None:
+    """Ask for routes from their beginning, and serve them so: too much of them is not the same."""
+    if not routes:
+        return
+    with local.database.write() as transaction:
+        held = peers.of_device(transaction, peer.device)
+        want = want_of(held.wants if held else "") or Want()
+        cursors = {name: at for name, at in want.cursors.items() if name not in routes}
+        wants = written_want(want._replace(cursors=cursors))
+        peers.set_wants(transaction, peer, wants, want.index_id)
+        for name in routes:
+            peers.drop_cursor(transaction, peer, name)
+
+
+def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, list[str]]) -> None:
+    with local.database.read() as snapshot:
+        server = Server(local, snapshot, peer, Want())
+        parts = [Part("", [told.of_index(server.chart.origin)])]
+        for name, names in lack.items():
+            records = records_of(name)
+            found = [*repair.lacking(snapshot, records, names)]
+            parts.append(Part(name, [*server.again(records, found)]))
+        if server.sent:
+            transport.push(bundled(local, peer, parts))
+    keep(local, server)
+
+
+def _pull(
+    local: Local,
+    peer: Peer,
+    transport: Transport,
+    absorber: Absorber,
+    *,
+    probes: tuple[Probe, ...] = (),
+    leaves: tuple[Leaves, ...] = (),
+) -> None:
+    wanted = asking.want(local, peer, absorber.found.offered, probes, leaves)
     for delivery in transport.pull(bundled(local, peer, [Part("", told.of_want(wanted))])):
         found = absorber.take(delivery.file)
         delivery.taken()

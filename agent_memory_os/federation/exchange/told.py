@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
+from agent_memory_os.federation.exchange import repair
+from agent_memory_os.federation.exchange.repair import Leaves, Probe
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.kept import Entry, Kept
 from agent_memory_os.model.canonical import fits
@@ -28,7 +30,7 @@ CURSOR = "cursor"
 LIST = "list"
 OFFER = "offer"
 MORE = "more"
-KINDS = frozenset({INDEX, WANT, ASKS, CURSOR, LIST, OFFER, MORE})
+KINDS = repair.KINDS | {INDEX, WANT, ASKS, CURSOR, LIST, OFFER, MORE}
 
 _LIST_PART = 1_000
 _ASK_PART = 500
@@ -37,11 +39,16 @@ _MAX_TEXT = 200
 
 
 class Want(NamedTuple):
-    """What a node asks of another: the index that it has, its cursors, and what it asks about."""
+    """What a node asks of another: the index that it has, its cursors, and what it asks about.
+
+    ``probes`` and ``leaves`` are questions about routes that the two hold differently.
+    """
 
     index_id: str = ""
     cursors: Mapping[str, Cursor] = {}
     asks: Mapping[str, tuple[str, ...]] = {}
+    probes: tuple[Probe, ...] = ()
+    leaves: tuple[Leaves, ...] = ()
 
 
 def of_index(index: str) -> bytes:
@@ -58,6 +65,8 @@ def of_want(want: Want) -> Iterator[bytes]:
     for at in range(0, len(asks), _ASK_PART):
         part = {name: list(digests) for name, digests in asks[at : at + _ASK_PART]}
         yield notice.to_line(Notice(ASKS, {"about": part}))
+    yield from map(repair.of_probe, want.probes)
+    yield from map(repair.of_leaves, want.leaves)
 
 
 def of_cursor(route: str, cursor: Cursor) -> bytes:

@@ -69,7 +69,8 @@ class Held:
 
     def objects(self, prefix: str) -> list[str]:
         """Return the objects of one kind, by the prefix of their ids."""
-        return sorted(name for name in self._places if name.startswith(prefix))
+        found = sorted(name for name in self._places if name.startswith(prefix))
+        return found + self._ground.objects(prefix) if self._ground else found
 
     def proof(self, object_id: str) -> tuple[str, ...]:
         """Return the parts that an object's id commits to; none where nothing is held of it."""

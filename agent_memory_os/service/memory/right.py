@@ -42,6 +42,10 @@ def own(
     """Return a memory that the principal may change; what an operator changes is audited."""
     gate = open_gate(writer.transaction, principal)
     memory = find(writer.transaction, gate, memory_id, forgotten=forgotten)
+    if not organisation.is_own(writer.transaction, memory.owner):
+        raise NotAllowed(
+            f"Only {memory.owner_name}, its owner, may {act} {memory.id}: it is of another account."
+        )
     if principal.is_operator:
         audit.add(writer.transaction, OPERATOR, act, memory.id)
     elif memory.owner != principal.agent:

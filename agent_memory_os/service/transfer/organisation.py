@@ -13,6 +13,7 @@ from agent_memory_os.model import register as group
 from agent_memory_os.model.identifier import link_id, proves
 from agent_memory_os.model.link import SUPERSEDES, check
 from agent_memory_os.model.organisation import Agent, check_name
+from agent_memory_os.service.charge import is_in_charge
 from agent_memory_os.service.memory.right import check_supersession
 from agent_memory_os.service.organisation import put_membership
 from agent_memory_os.store import links, memories, organisation
@@ -104,6 +105,8 @@ def _member(writer: Writer, data: Data) -> bool:
     agent = _known_agent(snapshot, data["agent"])
     if agent is None or not organisation.proof_of(snapshot, kind, object_id):
         raise InvalidInput("its agent, team or project is not known here")
+    if not is_in_charge(writer, data["scope"]):
+        raise InvalidInput("another account is in charge of its team")
     return put_membership(writer, data["scope"], agent, on=True)
 
 

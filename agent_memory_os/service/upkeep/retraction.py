@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from agent_memory_os.model import register as group
 from agent_memory_os.model.view import next_length
+from agent_memory_os.service.charge import is_in_charge
 from agent_memory_os.service.memory.right import proof_of
 from agent_memory_os.service.organisation import put_membership, set_agent_state
 from agent_memory_os.store import memories, organisation
@@ -81,7 +82,7 @@ def _leave(writer: Writer, said: Retractions) -> int:
     removed = {(scope, agent) for scope, agent, _ in unknown}
     count = 0
     for scope, agent in retraction.members(writer.transaction):
-        if (scope, agent) in removed:
+        if (scope, agent) in removed and is_in_charge(writer, scope):
             held = organisation.agents_named(writer.transaction, agent)[0]
             put_membership(writer, scope, held, on=False)
             is_again = (scope, agent) in said.members

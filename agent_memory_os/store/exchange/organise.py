@@ -30,6 +30,7 @@ from agent_memory_os.value import cast
 
 _sql = Queries("organisation")
 _exchange_sql = Queries("exchange")
+_ID_AT, _ID_UNTIL = 4, 12
 
 Member = tuple[str, str, str, str]
 """A scope, an agent of it, the add that holds, and the team's add under that."""
@@ -37,7 +38,7 @@ Member = tuple[str, str, str, str]
 
 def organise(transaction: Transaction, chart: Chart) -> None:
     """Make the tables of the organisation follow from the chart."""
-    view = chart.view
+    view, labels = chart.view, _labels(transaction, chart)
     for device, state in devices(view):
         transaction.execute(_exchange_sql["set_device_state"], (state, device))
     for object_id, group, show in (
@@ -48,7 +49,7 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         for name in view.held.objects(object_id):
             register = said(view, name, group)
             if register is not None and _is_grounded(transaction, register):
-                show(transaction, register)
+                show(transaction, _called(register, labels.get(register.author)))
     for team in view.held.objects("team_"):
         parameters = {"team": team, "admin": view.teams.admin(team), "state": _state(view, team)}
         transaction.execute(_exchange_sql["set_team"], parameters)
@@ -56,6 +57,23 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         parameters = {"project": project, "state": _state(view, project)}
         transaction.execute(_sql["set_project_state"], parameters)
     _put_members(transaction, view)
+
+
+def _labels(transaction: Transaction, chart: Chart) -> dict[str, str]:
+    """Return what the other accounts are called here, so that none of their agents is one of ours.
+
+    That is the name of a peer of that account, else the beginning of its id.
+    """
+    accounts = set(chart.view.held.account_of.values()) - {chart.account}
+    named: dict[str, str] = dict(transaction.rows(_exchange_sql["labels"]))
+    return {account: named.get(account, account[_ID_AT:_ID_UNTIL]) for account in accounts}
+
+
+def _called(register: Register, label: str | None) -> Register:
+    """Return an agent's register with the name that the agent has here."""
+    if register.group != AGENT or label is None:
+        return register
+    return register._replace(value={**register.value, "name": f"{register.value['name']}@{label}"})
 
 
 def _is_grounded(transaction: Transaction, register: Register) -> bool:

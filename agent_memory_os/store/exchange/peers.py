@@ -149,6 +149,11 @@ def set_cursor(transaction: Transaction, peer: Peer, route: str, cursor: Cursor)
     transaction.execute(_sql["set_cursor"], (peer.row, route, *cursor))
 
 
+def drop_cursor(transaction: Transaction, peer: Peer, route: str) -> None:
+    """Ask a peer for a route from its beginning."""
+    transaction.execute(_sql["drop_cursor"], (peer.row, route))
+
+
 def drop_cursors(transaction: Transaction, route: str) -> None:
     """Ask every peer for a route from its beginning."""
     transaction.execute(_sql["drop_cursors"], (route,))

@@ -259,3 +259,13 @@ WHERE t.route NOT LIKE 'by:%' AND t.route NOT IN (SELECT value FROM json_each(:o
 UNION
 SELECT object FROM hidden
 LIMIT :limit
+
+-- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
+SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE a.agent = ?1 AND EXISTS (SELECT 1 FROM grants AS g WHERE g.memory = m.rowid)
+UNION ALL
+SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
+  AND json_extract(proof, '$[3]') = ?1
+
+-- name: labels: what accounts are called here: by the first of their devices that is a peer
+SELECT account, name FROM peers GROUP BY account HAVING id = min(id)

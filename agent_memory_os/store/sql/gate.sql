@@ -1,7 +1,8 @@
 -- Who may read: what a principal's sight is, and the gate over a set of rows.
 
--- name: agent_row: the row number and account of an agent that may act
-SELECT id, account FROM agents WHERE agent = :agent AND state = 'active'
+-- name: agent_row: the row number and account of an agent that may act here: one of this account
+SELECT a.id, a.account FROM agents AS a JOIN node AS n ON n.account = a.account
+WHERE a.agent = :agent AND a.state = 'active'
 
 -- name: scopes_of_agent: the scopes that reach an agent, of live teams and projects alone
 SELECT id, scope FROM scopes WHERE kind = 'agent' AND ref = :row
@@ -32,4 +33,5 @@ SELECT m.rowid FROM memories AS m
 WHERE m.rowid IN (SELECT value FROM json_each(:rows)) AND {{gate}}
 
 -- name: agents_of_name: active agents of a name or id
-SELECT agent FROM agents WHERE (name = :name OR agent = :name) AND state = 'active' LIMIT 2
+SELECT a.agent FROM agents AS a JOIN node AS n ON n.account = a.account
+WHERE (a.name = :name OR a.agent = :name) AND a.state = 'active' LIMIT 2

@@ -53,9 +53,18 @@ SELECT min(x.add_digest) FROM memberships AS x
 JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
 WHERE s.scope = :scope AND a.agent = :agent AND {{stands}}
 
--- name: agents: the agents of this node
-SELECT agent, account, name, kind, display_name, notes, state FROM agents
-WHERE (:state IS NULL OR state = :state) ORDER BY name, agent
+-- name: agents: the agents of this account
+SELECT a.agent, a.account, a.name, a.kind, a.display_name, a.notes, a.state
+FROM agents AS a JOIN node AS n ON n.account = a.account
+WHERE (:state IS NULL OR a.state = :state) ORDER BY a.name, a.agent
+
+-- name: others: the active agents of other accounts that are known here
+SELECT a.agent, a.account, a.name, a.kind, a.display_name, a.notes, a.state
+FROM agents AS a JOIN node AS n ON n.account <> a.account
+WHERE a.state = 'active' ORDER BY a.name, a.agent
+
+-- name: is_own: whether an agent is of this account
+SELECT 1 FROM agents AS a JOIN node AS n ON n.account = a.account WHERE a.agent = ?
 
 -- name: agent_named: agents of a name, active ones first
 SELECT agent, account, name, kind, display_name, notes, state FROM agents

@@ -46,6 +46,9 @@ INSERT INTO cursors (peer, route, origin, token, lseq) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (peer, route) DO UPDATE SET origin = excluded.origin, token = excluded.token,
   lseq = excluded.lseq
 
+-- name: drop_cursor: what a peer served of a route is asked for anew
+DELETE FROM cursors WHERE peer = ? AND route = ?
+
 -- name: drop_cursors: what every peer served of a route is asked for anew
 DELETE FROM cursors WHERE route = ?
 

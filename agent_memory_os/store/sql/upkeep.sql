@@ -108,11 +108,12 @@ SELECT count(*) FROM temp.vocabulary
 -- name: finds: whether a memory is found by an expression
 SELECT rowid FROM terms WHERE terms MATCH ? AND rowid = ?
 
--- name: contents: each memory, what its id commits to, and the digest of its register
-SELECT {{columns}}, a.account, m.nonce, r.digest
+-- name: contents: each memory, what its id commits to, and the value and digest of its register
+-- The row is the value, unless that has fields which this version does not know.
+SELECT {{columns}}, a.account, m.nonce, r.digest, r.value
 FROM memories AS m JOIN agents AS a ON a.id = m.owner
 LEFT JOIN registers AS r
-  ON r.object = m.id AND r.grp = 'memory.content' AND r.value IS NULL
+  ON r.object = m.id AND r.grp = 'memory.content' AND r.stamp = m.stamp
 
 -- name: past_contents: what memories said before
 SELECT m.id, v.value FROM memory_versions AS v JOIN memories AS m ON m.rowid = v.memory

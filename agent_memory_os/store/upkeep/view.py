@@ -18,7 +18,7 @@ from contextlib import closing
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.identifier import kind_of, proves
-from agent_memory_os.model.memory import Content, to_value
+from agent_memory_os.model.memory import Content, from_value, to_value
 from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import Chain, Register, rule_of, time_of
 from agent_memory_os.model.register import digest as register_digest
@@ -79,8 +79,8 @@ def content_faults(snapshot: Snapshot, progress: Progress = unwatched) -> list[F
     claimed: dict[str, None] = {}
     count: int = snapshot.value(_sql["memory_count"])
     for row in each(snapshot.each(_sql["contents"]), count, progress):
-        account, nonce, held = row[_AFTER_COLUMNS:]
-        if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS]) != held:
+        account, nonce, held, value = row[_AFTER_COLUMNS:]
+        if held is None or _digest(row[_FIRST_FIELD:_AFTER_FIELDS], value) != held:
             altered[row[1]] = None
         if not proves("memory", (account, row[2], nonce.hex()), row[1]):
             claimed[row[1]] = None
@@ -102,10 +102,14 @@ def _is_content(value: str) -> bool:
     return True
 
 
-def _digest(fields: Row) -> bytes | None:
+def _digest(fields: Row, value: str | None) -> bytes | None:
     """Return the digest of a content's value; nothing for fields that hold none."""
     try:
-        return digest(to_value(memories.content_of(fields)))
+        said = to_value(memories.content_of(fields))
+        if value is None:
+            return digest(said)
+        whole = json.loads(value)
+        return digest(whole) if to_value(from_value(whole)[0]) == said else None
     except (*VALUE_ERRORS, InvalidInput):
         return None
 

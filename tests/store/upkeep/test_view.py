@@ -195,8 +195,8 @@ def test_a_content_with_fields_of_a_newer_version_is_verified_with_them(fleet: F
     memory = fleet.remember("something new")
     value = to_value(memory.content) | {"mood": "calm"}
     fleet.say(
-        "UPDATE registers SET unknown = ?, digest = ? WHERE object = ? AND grp = 'memory.content'",
-        (encode({"mood": "calm"}).decode(), digest(value), memory.id),
+        "UPDATE registers SET value = ?, digest = ? WHERE object = ? AND grp = 'memory.content'",
+        (encode(value).decode(), digest(value), memory.id),
     )
     assert faults(fleet, "content_faults") == []
 

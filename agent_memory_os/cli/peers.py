@@ -156,7 +156,7 @@ def show(desk: Desk, name: Name) -> None:
         ("peer", peer.name),
         ("device", peer.device),
         ("account", f"{peer.account}{' (your own)' if peer.is_own else ''}"),
-        ("where", _where(peer)),
+        ("where", where(peer)),
         ("pin", peer.address.pin),
         ("ceiling", peer.ceiling),
         ("introduced", ", ".join(peer.introduced) or "nobody"),
@@ -207,7 +207,7 @@ def change(  # noqa: PLR0913 - each is an option of the command
     if wanted == PeerChange():
         raise InvalidInput("Nothing was said that is to be otherwise.")
     peer = desk.node.peers.change(name, wanted)
-    desk.say(f"Peer {peer.name}: {_where(peer)}, ceiling {peer.ceiling}.")
+    desk.say(f"Peer {peer.name}: {where(peer)}, ceiling {peer.ceiling}.")
     if ceiling is not None:
         desk.tell(_STAYS)
     desk.give({"peer": wire.of_peer(peer)})
@@ -219,7 +219,7 @@ def remove(desk: Desk, name: Name, *, yes: Yes = False, dry_run: DryRun = False)
     Example: agent-memory peers remove laptop --dry-run
     """
     peer = desk.node.peers.get(name)
-    desk.say(f"Peer {peer.name}, {peer.device}: {_where(peer)}.")
+    desk.say(f"Peer {peer.name}, {peer.device}: {where(peer)}.")
     if not dry_run:
         desk.confirm(f"Exchange with {peer.name} no more? {_STAYS}", yes=yes)
         desk.node.peers.remove(peer.device)
@@ -259,10 +259,11 @@ def _row(peer: PeerView, now: int) -> tuple[str, ...]:
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     state = peer.fault or ("ok" if peer.seen_at else "not seen yet")
     short = render.short(peer.device)
-    return (peer.name, short, _where(peer), peer.ceiling, seen, state)
+    return (peer.name, short, where(peer), peer.ceiling, seen, state)
 
 
-def _where(peer: PeerView) -> str:
+def where(peer: PeerView) -> str:
+    """Return where a peer is reached."""
     return peer.address.url or peer.address.folder or "comes by itself"
 
 

@@ -42,6 +42,7 @@ REMEDIES = {
     "new_device": "Run: agent-memory init --new-device",
     "own_device": "To certify it: agent-memory peers add CARD --own --name NAME",
     "change_peer": "To change it: agent-memory peers change PEER",
+    "replace": "To replace it, say --yes.",
     "keep_keys": "They are kept by: agent-memory backup DEST --with-keys",
 }
 

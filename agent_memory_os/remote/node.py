@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agent_memory_os.remote.keys import RemoteKeys
     from agent_memory_os.remote.memories import RemoteMemories
     from agent_memory_os.remote.organisation import RemoteOrganisation
-    from agent_memory_os.remote.peers import RemotePeers
+    from agent_memory_os.remote.peers import RemotePeers, RemoteSync
     from agent_memory_os.remote.recall import RemoteRecall
     from agent_memory_os.remote.transfer import RemoteTransfer
     from agent_memory_os.remote.upkeep import RemoteUpkeep
@@ -96,6 +96,13 @@ class RemoteNode:
         from agent_memory_os.remote.peers import RemotePeers
 
         return RemotePeers(self._transport)
+
+    @cached_property
+    def sync(self) -> RemoteSync:
+        """How the served node exchanges with its peers."""
+        from agent_memory_os.remote.peers import RemoteSync
+
+        return RemoteSync(self._transport)
 
     def acting(self, agent: str | None, *, create: bool = False) -> Principal:
         """Return who acts: the agent that the key stands for, or with the operator's key any.

@@ -8,7 +8,15 @@ from agent_memory_os.federation.card import read as read_card
 from agent_memory_os.model.organisation import check_name, spelt
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.transport import Transport
-from agent_memory_os.service.peers import NOWHERE, Added, Address, PeerChange, PeerView, Shown
+from agent_memory_os.service.peers import (
+    NOWHERE,
+    Added,
+    Address,
+    PeerChange,
+    PeerView,
+    Shown,
+    SyncStatus,
+)
 from agent_memory_os.service.peers.peers import not_known
 from agent_memory_os.wire import peers
 from agent_memory_os.wire.decode import Shape, read
@@ -81,6 +89,17 @@ class RemotePeers:
 
     def _ask(self, method: str, path: str, body: Shape | None = None) -> Shape:
         return self._transport.ask(method, f"/v1/peers{path}", _OPERATOR, body=body)
+
+
+class RemoteSync:
+    """What :class:`service.peers.Sync` tells, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def status(self) -> SyncStatus:
+        """Tell how the exchange with each peer stands."""
+        return read(peers.to_status, self._transport.ask("GET", "/v1/sync/status", _OPERATOR))
 
 
 def _of_address(address: Address) -> dict[str, str | None]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_memory_os.service.memories import Memories
     from agent_memory_os.service.memory.room import Room
     from agent_memory_os.service.organisation import Organisation
-    from agent_memory_os.service.peers import Peers
+    from agent_memory_os.service.peers import Peers, Sync
     from agent_memory_os.service.recall import Recall
     from agent_memory_os.service.transfer import Transfer
     from agent_memory_os.service.upkeep import Upkeep
@@ -87,6 +87,13 @@ class LocalNode:
         from agent_memory_os.service.peers import Peers
 
         return Peers(self.context)
+
+    @cached_property
+    def sync(self) -> Sync:
+        """Exchanging with peers."""
+        from agent_memory_os.service.peers import Sync
+
+        return Sync(self.context)
 
     def within(self, room: Room) -> LocalNode:
         """Return the same node for an agent that may own only so many memories."""

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from agent_memory_os.service.peers import Added, Address, PeerView, Shown
+from agent_memory_os.service.peers import (
+    Added,
+    Address,
+    PeerState,
+    PeerView,
+    Shown,
+    SyncStatus,
+)
 from agent_memory_os.wire.decode import Shape
 from agent_memory_os.wire.instant import iso, milliseconds
 
@@ -72,3 +79,19 @@ def to_added(shape: Shape) -> Added:
     """Return what a shape says came of adding a peer."""
     peer = to_peer(shape["peer"])
     return Added(peer, shape["own_device"], shape["added"], shape["certified"])
+
+
+def of_status(status: SyncStatus) -> dict[str, object]:
+    """Return how the exchange stands."""
+    return {
+        "peers": [{**of_peer(one.peer), "behind": one.behind} for one in status.peers],
+        "clock_offset_ms": status.offset,
+        "quarantine": status.aside,
+        "conflicts": status.lost,
+    }
+
+
+def to_status(shape: Shape) -> SyncStatus:
+    """Return how a shape says that the exchange stands."""
+    states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
+    return SyncStatus(states, shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])

@@ -8,6 +8,7 @@ cursor moves in the transaction that takes in the last of what it covers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import BinaryIO
 
 from agent_memory_os.errors import InvalidInput
@@ -16,6 +17,7 @@ from agent_memory_os.federation.bundle.notice import Notice, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import repair, told
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
+from agent_memory_os.federation.exchange.order import ordered
 from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe
 from agent_memory_os.federation.exchange.told import Lists, Want
 from agent_memory_os.federation.signing import (
@@ -162,6 +164,8 @@ class Absorber:
                     arrivals.append(_arrival(answer, line))
                 else:
                     refusals.append(answer)
+            arrivals, strangers = ordered(arrivals, lru_cache(None)(known))
+        refusals += [Refusal(one.line, UNKNOWN_DEVICE) for one in strangers]
         parcels = [*_parcels(arrivals, lists)]
         for number, parcel in enumerate(parcels):
             is_last = number == len(parcels) - 1

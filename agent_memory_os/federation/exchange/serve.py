@@ -114,13 +114,30 @@ class Server:
             yield from told.of_list(self.chart.view.held.lists[one])
         yield told.of_cursor(name, self.reached[name])
 
-    def _route(self, name: str) -> Iterator[Part]:
+    def behind(self) -> int:
+        """Count the records that the peer has still to be sent."""
+        view, own = self.chart.view, self.chart.account
+        found: set[str] = set()
+        for name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling):
+            records = records_of(name)
+            if records and not self._is_revoked():
+                names, lists = self._standing(name)
+                token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
+                after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
+                found |= route.objects_after(self.snapshot, records, after, self._own_source)
+        return len(found)
+
+    def _standing(self, name: str) -> tuple[list[str], list[str]]:
+        """Return the registers and the lists of the frame of a route."""
         view = self.chart.view
         if name.startswith("agent:"):
             names = serve.people(view, *route.owners_on(self.snapshot, name))
         else:
             names = serve.frame(view, name)
-        lists = serve.lists(view, name, names)
+        return names, serve.lists(view, name, names)
+
+    def _route(self, name: str) -> Iterator[Part]:
+        names, lists = self._standing(name)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
         after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))

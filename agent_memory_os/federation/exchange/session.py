@@ -8,7 +8,7 @@ remembered, so that nothing goes twice while it is away.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent_memory_os.errors import Incompatible
 from agent_memory_os.federation import hello
@@ -184,7 +184,7 @@ def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
     return Pushed(server.sent, server.is_more)
 
 
-def bundled(local: Local, peer: Peer, parts: list[Part]) -> Iterator[bytes]:
+def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
     """Yield the lines of a bundle to a peer."""
     public = PublicDevice(peer.sign, peer.seal)
     now = local.database.clock()

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from agent_memory_os.service.nouns.fleet import Keys, Organisation
 from agent_memory_os.service.nouns.memories import Memories, Recall
-from agent_memory_os.service.nouns.peers import Peers
+from agent_memory_os.service.nouns.peers import Peers, Sync
 from agent_memory_os.service.nouns.upkeep import Events, Transfer, Upkeep
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Organisation",
     "Peers",
     "Recall",
+    "Sync",
     "Transfer",
     "Upkeep",
 ]
@@ -67,6 +68,10 @@ class Node(Protocol):
     @property
     def peers(self) -> Peers:
         """The nodes that this one exchanges with."""
+
+    @property
+    def sync(self) -> Sync:
+        """Exchanging with peers."""
 
     def close(self) -> None:
         """Let go of what the node is reached by."""

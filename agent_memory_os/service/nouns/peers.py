@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from agent_memory_os.service.peers import NOWHERE, Added, Address, PeerChange, PeerView, Shown
+from agent_memory_os.service.peers import (
+    NOWHERE,
+    Added,
+    Address,
+    PeerChange,
+    PeerView,
+    Shown,
+    SyncStatus,
+)
+
+
+class Sync(Protocol):
+    """Exchanging with peers: see :class:`service.peers.Sync`."""
+
+    def status(self) -> SyncStatus:
+        """Tell how the exchange with each peer stands."""
 
 
 class Peers(Protocol):

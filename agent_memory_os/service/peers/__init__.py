@@ -4,5 +4,19 @@ from __future__ import annotations
 
 from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
+from agent_memory_os.service.peers.sync import Carried, PeerState, Sync, Synced, SyncStatus
 
-__all__ = ["NOWHERE", "Added", "Address", "PeerChange", "PeerView", "Peers", "Shown"]
+__all__ = [
+    "NOWHERE",
+    "Added",
+    "Address",
+    "Carried",
+    "PeerChange",
+    "PeerState",
+    "PeerView",
+    "Peers",
+    "Shown",
+    "Sync",
+    "SyncStatus",
+    "Synced",
+]

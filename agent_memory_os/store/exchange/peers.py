@@ -16,6 +16,8 @@ _sql = Queries("peer")
 _exchange_sql = Queries("exchange")
 _FORM = "ittttttttttttiiIIt"
 
+_LATELY_MS = 7 * 86_400_000
+
 MAX_ASIDE = 1_000
 """How many lines are kept in quarantine; older ones make room."""
 
@@ -137,6 +139,19 @@ def tried(transaction: Transaction, peer: Peer, fault: str) -> None:
 def seen(transaction: Transaction, peer: Peer, offset: int) -> None:
     """Keep that a peer answered, and by how much its clock is ahead."""
     transaction.execute(_sql["seen"], (transaction.now, offset, peer.row))
+
+
+def offset(snapshot: Snapshot) -> int | None:
+    """Return by how much the clocks of peers that were seen lately are ahead: the median.
+
+    ``None`` where no peer was.
+    """
+    since = snapshot.now - _LATELY_MS
+    found = [int(row[0]) for row in snapshot.rows(_sql["offsets"], (since,))]
+    if not found:
+        return None
+    middle = len(found) // 2
+    return found[middle] if len(found) % 2 else (found[middle - 1] + found[middle]) // 2
 
 
 def cursors(snapshot: Snapshot, peer: Peer) -> dict[str, Cursor]:

@@ -38,6 +38,9 @@ UPDATE peers SET tried_at = ?, fault = ? WHERE id = ?
 -- name: seen: a peer answered
 UPDATE peers SET tried_at = ?1, seen_at = ?1, clock_offset = ?2, fault = '' WHERE id = ?3
 
+-- name: offsets: by how much the clocks of peers are ahead that were seen since a moment
+SELECT clock_offset FROM peers WHERE seen_at >= ? ORDER BY clock_offset
+
 -- name: cursors: how far each route of a peer was taken in
 SELECT route, origin, token, lseq FROM cursors WHERE peer = ? ORDER BY route
 

@@ -66,6 +66,8 @@ def precedence(register: Register) -> tuple[int, int, str, int]:
 
 def newest(versions: list[Register]) -> Register | None:
     """Return the version that wins among several of one object and group, or ``None``."""
+    if len(versions) == 1:
+        return versions[0]
     return max(versions, key=lambda version: (precedence(version), digest(version)), default=None)
 
 

@@ -405,6 +405,17 @@ CREATE INDEX records_by_lseq ON records (route, lseq);
 
 CREATE INDEX records_by_object ON records (object);
 
+CREATE TABLE heads (
+  scope TEXT NOT NULL,
+  account TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  mark BLOB NOT NULL,
+  line BLOB NOT NULL,
+  differs_since INTEGER,
+  PRIMARY KEY (scope, account)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE shelf (
   id INTEGER PRIMARY KEY,
   memory TEXT NOT NULL,

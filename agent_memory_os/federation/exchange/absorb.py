@@ -7,33 +7,28 @@ cursor moves in the transaction that takes in the last of what it covers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import BinaryIO
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import read
-from agent_memory_os.federation.bundle.notice import Notice, sorted_out
+from agent_memory_os.federation.bundle.notice import sorted_out
 from agent_memory_os.federation.bundle.read import Batch
-from agent_memory_os.federation.exchange import repair, told
+from agent_memory_os.federation.exchange import head, told
+from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
 from agent_memory_os.federation.exchange.order import ordered
-from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe
-from agent_memory_os.federation.exchange.told import Lists, Want
-from agent_memory_os.federation.signing import (
-    UNKNOWN_DEVICE,
-    Refusal,
-    Signed,
-    verified,
-)
+from agent_memory_os.federation.exchange.told import Holds
+from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store import node
-from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange import heads, peers, settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.peers import Peer
-from agent_memory_os.store.exchange.route import Total
 from agent_memory_os.store.exchange.settle import Parcel
 
 PARCEL = 100
@@ -42,42 +37,15 @@ PARCEL = 100
 _CERTIFIES = b'"group":"account.device:'
 
 
-class Absorbed:
-    """What came in a bundle: how many registers, what was put aside, what the sender wants."""
-
-    def __init__(self) -> None:
-        self.taken = 0
-        self.aside = 0
-        self.index_id = ""
-        self.cursors: dict[str, Cursor] = {}
-        self.asks: dict[str, tuple[str, ...]] = {}
-        self.has_want = False
-        self.offered: list[str] | None = None
-        self.is_more = False
-        self.totals: dict[str, Total] = {}
-        self.probes: list[Probe] = []
-        self.leaves: list[Leaves] = []
-        self.branches: list[Branch] = []
-        self.lack: dict[str, list[str]] = {}
-
-    @property
-    def want(self) -> Want | None:
-        """What the sender wants, where it said so."""
-        if not self.has_want:
-            return None
-        questions = (tuple(self.probes), tuple(self.leaves))
-        return Want(self.index_id, self.cursors, self.asks, *questions)
-
-
 class Absorber:
-    """Takes in the bundles of one peer."""
+    """Takes in the bundles of one peer; ``holds`` is what it was last told of scopes."""
 
     def __init__(self, local: Local, peer: Peer) -> None:
         self.local = local
         self.peer = peer
         self.found = Absorbed()
+        self.holds: Holds | None = None
         self._charts = Charts()
-        self._lists = Lists()
 
     def take(self, file: BinaryIO) -> Absorbed:
         """Take a bundle in as far as it is sound; a fault in it is raised where it stands."""
@@ -89,7 +57,7 @@ class Absorber:
     def _take(self, batch: Batch) -> None:
         parted = sorted_out(batch, told.KINDS)
         refusals = list(parted.refusals)
-        lists, moves = self._noticed(parted.notices, refusals)
+        lists, moves = self.found.hear(parted.notices, refusals)
         first = [line for line in parted.registers if _CERTIFIES in line]
         if first:
             self._write(first, [], {}, refusals)
@@ -98,55 +66,6 @@ class Absorber:
         others = [line for line in parted.registers if _CERTIFIES not in line]
         if others or lists or moves or refusals:
             self._write(others, lists, moves, refusals)
-
-    def _noticed(
-        self, notices: Iterable[Notice], refusals: list[Refusal]
-    ) -> tuple[list[Kept], dict[str, Cursor]]:
-        lists: list[Kept] = []
-        moves: dict[str, Cursor] = {}
-        for one in notices:
-            try:
-                self._notice(one, lists, moves)
-            except InvalidInput as error:
-                refusals.append(Refusal(repr(one).encode(), str(error)))
-        return lists, moves
-
-    def _notice(self, one: Notice, lists: list[Kept], moves: dict[str, Cursor]) -> None:
-        found, fields = self.found, one.fields
-        match one.kind:
-            case told.INDEX:
-                found.index_id = told.index_of(fields)
-            case told.WANT:
-                found.cursors, found.has_want = told.cursors_of(fields), True
-            case told.ASKS:
-                found.asks |= told.asks_of(fields)
-            case told.CURSOR:
-                route, cursor = told.cursor_of(fields)
-                moves[route] = cursor
-            case told.OFFER:
-                found.offered = told.routes_of(fields)
-            case told.MORE:
-                found.is_more = fields.get("more") is True
-            case told.LIST:
-                if (listed := self._lists.take(fields)) is not None:
-                    lists.append(listed)
-            case _:
-                self._repair(one)
-
-    def _repair(self, one: Notice) -> None:
-        found, fields = self.found, one.fields
-        match one.kind:
-            case repair.TOTALS:
-                found.totals = repair.totals_of(fields)
-            case repair.PROBE:
-                found.probes.append(repair.probe_of(fields))
-            case repair.LEAVES:
-                found.leaves.append(repair.leaves_of(fields))
-            case repair.BRANCH:
-                found.branches.append(repair.branch_of(fields))
-            case _:
-                route, names = repair.lack_of(fields)
-                found.lack[route] = names
 
     def _write(
         self,
@@ -179,12 +98,25 @@ class Absorber:
             for one in refused:
                 line = one.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, one.reason)
+            self._keep_heads(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for route, cursor in moves.items():
                 peers.set_cursor(transaction, self.peer, route, cursor)
         self.found.taken += len(parcel.arrivals) - len(refused)
         self.found.aside += len(refused) + len(refusals)
+
+    def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+        """Keep what authors say that they put into scopes; by who may not, it is put aside."""
+        known = known_devices(transaction)
+        while self.found.heads:
+            one = self.found.heads.pop()
+            try:
+                said = head.head_of(one.fields, known, settle.account_of(transaction))
+            except InvalidInput as error:
+                refusals.append(Refusal(repr(one).encode(), str(error)))
+            else:
+                heads.keep(transaction, said)
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""

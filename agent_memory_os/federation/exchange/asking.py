@@ -1,44 +1,87 @@
 """What this node wants of a peer: from where each route goes on, and what it asks about.
 
-It asks about records of others that it holds in a scope which the peer did not offer when they last
-spoke, and about contents whose grant is not here: that they were taken back may never have been
-told to it.
+It asks about records of others that it holds in a scope which the peer knows and does not serve it,
+and about contents that it may not show, for their grant may never have been told to it: that they
+were taken back may not have been told either. Whether the peer knows a scope is asked first, in a
+way that tells it nothing of those that it does not. What was asked before is asked again when
+either of the two holds something else.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from agent_memory_os.federation.exchange import told
+from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
-from agent_memory_os.federation.exchange.repair import Leaves, Probe
-from agent_memory_os.federation.exchange.told import Want
+from agent_memory_os.federation.exchange.told import Holds, Want
+from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.routing import ask
-from agent_memory_os.store import node
+from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import peers, route
 from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.node import identity
 
 MOST = 2_000
-"""How many records are asked about at once; the next session asks about the next."""
+"""How many records are asked about in one session."""
+
+ASKED = "asked"
+"""The cursor that tells what was asked last."""
 
 
-def want(
-    local: Local,
-    peer: Peer,
-    offered: list[str] | None = None,
-    probes: tuple[Probe, ...] = (),
-    leaves: tuple[Leaves, ...] = (),
-) -> Want:
-    """Return what this node wants of a peer, which offered some routes when they last spoke."""
+def want(local: Local, peer: Peer) -> Want:
+    """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
-        identity = node.identity(snapshot)
+        node = identity(snapshot)
+        account, origin = (node.account, node.incarnation) if node else ("", "")
         cursors = peers.cursors(snapshot, peer)
+        cursors.pop(ASKED, None)
+        salt = local.nonce()
+        hashes = {told.hashed(one, salt) for one in route.foreign_scopes(snapshot, account)}
+        return Want(origin, cursors, holds=Holds(salt, frozenset(hashes)))
+
+
+class Question(NamedTuple):
+    """What is asked about, by object, and the mark by which it is known to have been asked."""
+
+    asks: dict[str, tuple[str, ...]]
+    mark: Cursor
+
+
+def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> Question | None:
+    """Return what a peer is asked about after it was heard; ``None`` where there is nothing new."""
+    with local.database.read() as snapshot:
+        chart = charts.read(snapshot)
+        named = _known(snapshot, chart.account, holds, found)
+        objects = route.foreign(snapshot, chart.account, named, MOST)
+        offered = frozenset(found.offered or ()) - named.keys()
         asks: dict[str, tuple[str, ...]] = {}
-        if offered is not None:
-            chart, reader = charts.read(snapshot), Reader(snapshot)
-            objects = route.foreign(snapshot, chart.account, offered, MOST)
-            for object_id, held in reader.of(objects).items():
-                view = chart.view.about({one.name: one.register for one in held})
-                names = ask.asks(view, chart.account, offered)
-                if names:
-                    asks[object_id] = tuple(names)
-        return Want(identity.incarnation if identity else "", cursors, asks, probes, leaves)
+        for object_id, held in Reader(snapshot).of(objects).items():
+            view = chart.view.about({one.name: one.register for one in held})
+            names = ask.asks(view, chart.account, offered)
+            if names:
+                asks[object_id] = tuple(names)
+        said = [[name, *names] for name, names in sorted(asks.items())]
+        mark = Cursor(found.index_id, digest([said, sorted(named.items())]).hex(), 0)
+        if not asks or peers.cursors(snapshot, peer).get(ASKED) == mark:
+            return None
+        return Question(asks, mark)
+
+
+def asked(local: Local, peer: Peer, said: Question) -> None:
+    """Keep that a question was answered."""
+    with local.database.write() as transaction:
+        peers.set_cursor(transaction, peer, ASKED, said.mark)
+
+
+def _known(
+    snapshot: Snapshot, account: str, holds: Holds | None, found: Absorbed
+) -> dict[str, int]:
+    if holds is None:
+        return {}
+    scopes = route.foreign_scopes(snapshot, account)
+    hashes = {told.hashed(scope, holds.salt): scope for scope in scopes}
+    return {hashes[name]: head for name, head in found.known.items() if name in hashes}

@@ -12,7 +12,6 @@ from agent_memory_os.federation.exchange import absorb, asking, session, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.local import Local, only
 from agent_memory_os.federation.exchange.serve import Server
-from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.store.exchange import peers, settle
@@ -48,10 +47,10 @@ class Answering:
         found = Absorber(self.local, peer).take(ask)
         session.note_want(self.local, peer, found)
         settle.refresh(self.local.database)
-        wanted = asking.want(self.local, peer)
+        ours = () if found.want.is_repair else told.of_want(asking.want(self.local, peer))
         with self.local.database.read() as snapshot:
-            server = Server(self.local, snapshot, peer, found.want or Want())
-            parts = [Part("", told.of_want(wanted)), *server.held()]
+            server = Server(self.local, snapshot, peer, found.want)
+            parts = [Part("", ours), *server.held()]
             yield from session.bundled(self.local, peer, parts)
         session.keep(self.local, server)
 

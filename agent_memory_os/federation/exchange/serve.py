@@ -11,18 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from agent_memory_os.federation.bundle.write import Part
-from agent_memory_os.federation.exchange import repair, told
+from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.signing import to_wire
+from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.model.register import PROJECT_NARROW, TEAM_NARROW
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers, route, settle
+from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.heads import Head
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.exchange.peers import Peer
 
@@ -31,6 +33,7 @@ ROOM = 4_194_304
 
 _BATCH = 100
 TOLD = "told"
+HEADS = "heads"
 _TOKEN_DIGITS = 32
 
 
@@ -48,6 +51,7 @@ class Server:
         self.is_more = False
         self.sent = 0
         self.reached: dict[str, Cursor] = {}
+        self.heads: list[Head] = []
         self.signatures: list[tuple[int, bytes]] = []
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
@@ -58,6 +62,9 @@ class Server:
     def parts(self) -> Iterator[Part]:
         """Yield the parts of a bundle."""
         view = self.chart.view
+        if self.want.is_repair and not self._is_revoked():
+            yield from self._repairs()
+            return
         if self._is_revoked():
             names = [
                 name
@@ -67,6 +74,7 @@ class Server:
             return
         routes = ceiling.routes(view, self.chart.account, self.peer.account, self.peer.ceiling)
         yield Part("", [told.of_offer(routes)])
+        yield from self._known(routes)
         yield from self._told()
         for one in routes:
             if self.room <= 0:
@@ -74,8 +82,8 @@ class Server:
                 break
             yield from self._route(one)
         yield from self._answers()
-        yield from self._repairs()
         if not self.is_more:
+            yield from self._heads(routes)
             yield Part("", self._totals(routes))
         yield Part("", [told.of_more(is_more=self.is_more)])
 
@@ -83,10 +91,23 @@ class Server:
         devices = self.chart.view.devices
         return bool(devices.revocations(self.peer.account, self.peer.device))
 
+    def _known(self, routes: list[str]) -> Iterator[Part]:
+        """Say which scopes that the peer holds something of are known here and not served it."""
+        holds = self.want.holds
+        if holds is None:
+            return
+        heads = {
+            told.hashed(name, holds.salt): head
+            for name, head in route.heads(self.snapshot)
+            if name not in routes and holds.has(name)
+        }
+        if heads:
+            yield Part("", [told.of_known(heads)])
+
     def _told(self) -> Iterator[Part]:
         mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()
         told_of = serve.told(self.chart.view, self.peer.account, mine)
-        names = sorted({*told_of, *self._introduced()})
+        names = sorted({*told_of, *self.introduced()})
         lists = serve.lists(self.chart.view, "", names)
         yield from self._frame(TOLD, names, lists, Cursor(self.chart.origin, "", 0))
 
@@ -94,7 +115,8 @@ class Server:
         groups = (TEAM_NARROW, PROJECT_NARROW)
         return any(held.register.group in groups for held in self.chart.entries.values())
 
-    def _introduced(self) -> list[str]:
+    def introduced(self) -> list[str]:
+        """Return the registers of this account's devices, and of the agents that a peer knows."""
         agents = peers.introduced(self.snapshot, self.peer)
         return serve.people(self.chart.view, [self.chart.account], agents)
 
@@ -121,29 +143,28 @@ class Server:
         for name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling):
             records = records_of(name)
             if records and not self._is_revoked():
-                names, lists = self._standing(name)
-                token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
+                names = self.frame_of(name)
+                token = serve.token([*names, *serve.lists(view, name, names)])[:_TOKEN_DIGITS]
                 after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
                 found |= route.objects_after(self.snapshot, records, after, self._own_source)
         return len(found)
 
-    def _standing(self, name: str) -> tuple[list[str], list[str]]:
-        """Return the registers and the lists of the frame of a route."""
-        view = self.chart.view
-        if name.startswith("agent:"):
-            names = serve.people(view, *route.owners_on(self.snapshot, name))
-        else:
-            names = serve.frame(view, name)
-        return names, serve.lists(view, name, names)
-
     def _route(self, name: str) -> Iterator[Part]:
-        names, lists = self._standing(name)
+        view = self.chart.view
+        names = self.frame_of(name)
+        lists = serve.lists(view, name, names)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
         after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
         records = records_of(name)
         if records:
             yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
+
+    def frame_of(self, name: str) -> list[str]:
+        """Return the registers of the organisation that go before the records of a route."""
+        if name.startswith("agent:"):
+            return serve.people(self.chart.view, *route.owners_on(self.snapshot, name))
+        return serve.frame(self.chart.view, name)
 
     def _records(self, name: str, records: str, at: Cursor) -> Iterator[bytes]:
         """Yield the lines of a route's records after a cursor, and how far they bring it."""
@@ -164,15 +185,28 @@ class Server:
             yield told.of_cursor(name, at)
 
     def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
+        # What takes away goes first, so that nobody holds a content without what ended a grant.
+        found = self.served(object_id, records, held)
+        yield from self._wired(sorted(found, key=lambda one: not is_ending(one.register)))
+
+    def served(self, object_id: str, records: str, held: list[HeldRegister]) -> list[HeldRegister]:
+        """Return those of an object's registers that are served on a route of records."""
+        if records.startswith(route.BY):
+            return held
+        names = set(self._judged(object_id, records, held))
+        return [one for one in held if one.name in names]
+
+    def _judged(self, object_id: str, records: str, held: list[HeldRegister]) -> list[str]:
+        """Return what of a record is served on the route of a scope."""
         registers = {one.name: one.register for one in held}
         if object_id.startswith("lnk_"):
             ends = self.reader.of(held[0].register.proof[:2])
             registers |= {one.name: one.register for found in ends.values() for one in found}
         view = self.chart.view.about(registers)
-        names = set(route.served_on(view, object_id).get(records, ()))
-        # What takes away goes first, so that nobody holds a content without what ended a grant.
-        first = sorted(held, key=lambda one: not is_ending(one.register))
-        yield from self._wired(one for one in first if one.name in names)
+        if object_id.startswith("lnk_"):
+            return serve.link_record(view, records, object_id)
+        scope = GLOBAL if records.startswith(route.ALL) else records
+        return serve.record(view, scope, object_id)
 
     def _answers(self) -> Iterator[Part]:
         for object_id, names in sorted(self.want.asks.items()):
@@ -186,6 +220,18 @@ class Server:
                 lines += told.of_list(view.held.lists[one])
             if lines:
                 yield Part("", lines)
+
+    def _heads(self, routes: list[str]) -> Iterator[Part]:
+        """Pass on what authors say that they put into the scopes that are served."""
+        found = {(one.scope, one.account): one for one in heads.of_scopes(self.snapshot, routes)}
+        self.heads = [*head.changed(self.snapshot, self.chart, self.local.device, routes)]
+        found |= {(one.scope, one.account): one for one in self.heads}
+        token = serve.token(one.line.hex() for one in found.values())[:_TOKEN_DIGITS]
+        held = self.want.cursors.get(HEADS)
+        if found and (held is None or (held.origin, held.token) != (self.chart.origin, token)):
+            self.reached[HEADS] = Cursor(self.chart.origin, token, 0)
+            lines = [head.of_head(one) for _, one in sorted(found.items())]
+            yield Part("", [*lines, told.of_cursor(HEADS, self.reached[HEADS])])
 
     def _totals(self, routes: Iterable[str]) -> Iterator[bytes]:
         own, account = self.chart.account, self.peer.account

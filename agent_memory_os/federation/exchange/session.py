@@ -15,15 +15,15 @@ from agent_memory_os.federation import hello
 from agent_memory_os.federation.bundle.write import Part, written
 from agent_memory_os.federation.exchange import absorb, asking, repair, told
 from agent_memory_os.federation.exchange.absorb import Absorber
+from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, only
-from agent_memory_os.federation.exchange.repair import Leaves, Probe
 from agent_memory_os.federation.exchange.serve import Server, records_of
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello, Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing.cursor import Cursor
-from agent_memory_os.store.exchange import peers, route, settle
+from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.value import NamedTuple
 
@@ -61,18 +61,21 @@ def sync(
         before = absorber.found.taken
         absorber.found.is_more = False
         if pulls:
-            _pull(local, peer, transport, absorber)
+            _pull(local, peer, transport, absorber, asking.want(local, peer))
         pushed = _push(local, peer, transport) if pushes else None
         sent += pushed.sent if pushed else 0
         is_more = absorber.found.is_more or (pushed is not None and pushed.is_more)
         if not is_more or (absorber.found.taken == before and not (pushed and pushed.sent)):
             break
     found = absorber.found
+    if terms and pulls:
+        _ask(local, peer, transport, absorber)
     if terms and pulls and pushes and not found.taken and not sent:
         mend(local, peer, transport, absorber)
     offset = terms.offset if terms else 0
     with local.database.write() as transaction:
         peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
+        heads.compare(transaction)
     return Report(found.taken, sent, found.aside, offset, terms is None)
 
 
@@ -99,7 +102,8 @@ def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
     if not probes:
         return
     absorber.found.branches.clear()
-    _pull(local, peer, transport, absorber, probes=probes)
+    origin = asking.want(local, peer).index_id
+    _pull(local, peer, transport, absorber, Want(origin, probes=probes))
     asked = {one.route: one for one in probes}
     with local.database.read() as snapshot:
         leaves = tuple(
@@ -109,7 +113,7 @@ def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
         )
     _restart(local, peer, [one.route for one in absorber.found.branches if one.is_whole])
     if leaves:
-        _pull(local, peer, transport, absorber, leaves=leaves)
+        _pull(local, peer, transport, absorber, Want(origin, leaves=leaves))
         _send_again(local, peer, transport, absorber.found.lack)
 
 
@@ -140,17 +144,19 @@ def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, 
     keep(local, server)
 
 
-def _pull(
-    local: Local,
-    peer: Peer,
-    transport: Transport,
-    absorber: Absorber,
-    *,
-    probes: tuple[Probe, ...] = (),
-    leaves: tuple[Leaves, ...] = (),
-) -> None:
-    wanted = asking.want(local, peer, absorber.found.offered, probes, leaves)
-    for delivery in transport.pull(bundled(local, peer, [Part("", told.of_want(wanted))])):
+def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
+    """Ask about what is held and not served, where there is anything new to ask."""
+    said = asking.question(local, peer, absorber.holds, absorber.found)
+    if said is not None:
+        wanted = asking.want(local, peer)
+        _pull(local, peer, transport, absorber, wanted._replace(asks=said.asks))
+        asking.asked(local, peer, said)
+
+
+def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
+    absorber.holds = wanted.holds
+    parts = [Part("", told.of_want(wanted))]
+    for delivery in transport.pull(bundled(local, peer, parts)):
         found = absorber.take(delivery.file)
         delivery.taken()
         note_want(local, peer, found)
@@ -192,18 +198,19 @@ def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
 
 
 def keep(local: Local, server: Server) -> None:
-    """Keep the signatures that were made while serving."""
-    if server.signatures:
+    """Keep the signatures that were made while serving, and the heads."""
+    if server.signatures or server.heads:
         with local.database.write() as transaction:
             settle.keep_signatures(transaction, server.signatures)
+            for one in server.heads:
+                heads.keep(transaction, one)
 
 
-def note_want(local: Local, peer: Peer, found: absorb.Absorbed) -> None:
+def note_want(local: Local, peer: Peer, found: Absorbed) -> None:
     """Keep what a peer wants, where it has said so."""
-    want = found.want
-    if want is not None:
+    if found.has_want:
         with local.database.write() as transaction:
-            peers.set_wants(transaction, peer, written_want(want), want.index_id)
+            peers.set_wants(transaction, peer, written_want(found.want), found.index_id)
 
 
 def written_want(want: Want) -> str:

@@ -1,8 +1,11 @@
 """What nodes tell each other in bundles beside registers: the kinds of notice, and their forms.
 
 ``index``: the index under which the sender numbers its records now. ``want``: how far the sender
-took in each route of the reader. ``asks``: what the sender holds and is not served, by object.
+took in each route of the reader. ``holds``: in which scopes the sender holds what is others', as
+salted hashes. ``known``: which of those the sender has and does not serve the reader, and how new
+what it has there is. ``asks``: what the sender holds and is not served, by object.
 ``cursor``: how far the lines before it bring a route. ``list``: a part of a list of what remains.
+``head``: what an author put into a scope.
 ``offer``: which routes the reader is served. ``more``: whether there is more to come.
 
 None is critical: whoever does not know one loses nothing by passing over it but what it is for.
@@ -16,26 +19,46 @@ from typing import Any, NamedTuple
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
-from agent_memory_os.federation.exchange import repair
+from agent_memory_os.federation.exchange import head, repair
 from agent_memory_os.federation.exchange.repair import Leaves, Probe
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.kept import Entry, Kept
-from agent_memory_os.model.canonical import fits
+from agent_memory_os.model.canonical import digest, fits
 from agent_memory_os.model.routing.cursor import Cursor
 
 INDEX = "index"
 WANT = "want"
 ASKS = "asks"
+HOLDS = "holds"
+KNOWN = "known"
 CURSOR = "cursor"
 LIST = "list"
 OFFER = "offer"
 MORE = "more"
-KINDS = repair.KINDS | {INDEX, WANT, ASKS, CURSOR, LIST, OFFER, MORE}
+KINDS = repair.KINDS | {head.HEAD, INDEX, WANT, ASKS, HOLDS, KNOWN, CURSOR, LIST, OFFER, MORE}
 
 _LIST_PART = 1_000
 _ASK_PART = 500
 _MAX_ROUTES = 4_096
 _MAX_TEXT = 200
+_SCOPE_DOMAIN = "agent-memory scope 1"
+_HASH_DIGITS = 16
+
+
+class Holds(NamedTuple):
+    """Scopes, told in a way that tells nothing to who does not know them."""
+
+    salt: str
+    hashes: frozenset[str]
+
+    def has(self, scope: str) -> bool:
+        """Say whether a scope is among them."""
+        return hashed(scope, self.salt) in self.hashes
+
+
+def hashed(scope: str, salt: str) -> str:
+    """Return what a scope is told as; the salt is drawn for the occasion."""
+    return digest([_SCOPE_DOMAIN, salt, scope]).hex()[:_HASH_DIGITS]
 
 
 class Want(NamedTuple):
@@ -47,8 +70,14 @@ class Want(NamedTuple):
     index_id: str = ""
     cursors: Mapping[str, Cursor] = {}
     asks: Mapping[str, tuple[str, ...]] = {}
+    holds: Holds | None = None
     probes: tuple[Probe, ...] = ()
     leaves: tuple[Leaves, ...] = ()
+
+    @property
+    def is_repair(self) -> bool:
+        """Whether nothing is wanted but answers to questions about routes."""
+        return bool(self.probes or self.leaves)
 
 
 def of_index(index: str) -> bytes:
@@ -59,14 +88,19 @@ def of_index(index: str) -> bytes:
 def of_want(want: Want) -> Iterator[bytes]:
     """Yield the lines of what is wanted."""
     yield of_index(want.index_id)
+    if want.is_repair:
+        yield from map(repair.of_probe, want.probes)
+        yield from map(repair.of_leaves, want.leaves)
+        return
     cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
     yield notice.to_line(Notice(WANT, {"cursors": cursors}))
+    if want.holds is not None and want.holds.hashes:
+        fields = {"salt": want.holds.salt, "scopes": sorted(want.holds.hashes)}
+        yield notice.to_line(Notice(HOLDS, fields))
     asks = sorted(want.asks.items())
     for at in range(0, len(asks), _ASK_PART):
         part = {name: list(digests) for name, digests in asks[at : at + _ASK_PART]}
         yield notice.to_line(Notice(ASKS, {"about": part}))
-    yield from map(repair.of_probe, want.probes)
-    yield from map(repair.of_leaves, want.leaves)
 
 
 def of_cursor(route: str, cursor: Cursor) -> bytes:
@@ -154,6 +188,25 @@ def asks_of(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
             raise InvalidInput("a notice asks about what has no digest")
         asks[_route(name)] = tuple(digests)
     return asks
+
+
+def of_known(known: Mapping[str, int]) -> bytes:
+    """Return the line that says which scopes are known, and how new what is there is."""
+    return notice.to_line(Notice(KNOWN, {"scopes": known}))
+
+
+def holds_of(fields: Mapping[str, Any]) -> Holds:
+    """Return the scopes in which a sender holds what is others'."""
+    hashes = [_route(one) for one in _array(fields, "scopes")[:_MAX_ROUTES]]
+    return Holds(_text(fields, "salt"), frozenset(hashes))
+
+
+def known_of(fields: Mapping[str, Any]) -> dict[str, int]:
+    """Return which of the scopes that were told are known, and how new what is there is."""
+    found = fields.get("scopes")
+    if not isinstance(found, dict) or not all(fits(at, "count") for at in found.values()):
+        raise InvalidInput("a notice says nothing of scopes")
+    return dict(found)
 
 
 def routes_of(fields: Mapping[str, Any]) -> list[str]:

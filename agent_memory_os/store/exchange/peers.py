@@ -14,7 +14,7 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
 _exchange_sql = Queries("exchange")
-_FORM = "ittttttttttttiiIIt"
+_FORM = "ittttttttttttIiIIt"
 
 _LATELY_MS = 7 * 86_400_000
 
@@ -30,7 +30,7 @@ class Peer(NamedTuple):
 
     ``address`` is a URL or a folder, ``ceiling`` the most that it is sent, ``index`` the index that
     it had last, ``wants`` what it asked for last, ``offset`` by how many milliseconds its clock is
-    ahead, ``fault`` what went wrong at the last try.
+    ahead (``None``: the two have never spoken at once), ``fault`` what went wrong at the last try.
     """
 
     row: int
@@ -46,7 +46,7 @@ class Peer(NamedTuple):
     ceiling: str
     index_id: str
     wants: str
-    offset: int
+    offset: int | None
     added_at: int
     tried_at: int | None = None
     seen_at: int | None = None
@@ -138,7 +138,14 @@ def tried(transaction: Transaction, peer: Peer, fault: str) -> None:
 
 def seen(transaction: Transaction, peer: Peer, offset: int) -> None:
     """Keep that a peer answered, and by how much its clock is ahead."""
-    transaction.execute(_sql["seen"], (transaction.now, offset, peer.row))
+    now = transaction.now
+    transaction.execute(_sql["seen"], (now, now, offset, peer.row))
+
+
+def came_by(transaction: Transaction, peer: Peer, at: int) -> None:
+    """Keep that what a peer left was found, and when it was there by its own clock."""
+    now = transaction.now
+    transaction.execute(_sql["seen"], (now, min(at, now), None, peer.row))
 
 
 def offset(snapshot: Snapshot) -> int | None:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
+from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.routing import serve
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
@@ -27,6 +28,7 @@ from agent_memory_os.value import NamedTuple
 _sql = Queries("exchange")
 
 BY = "by:"
+OF = "of:"
 ALL = "global:"
 _MARK_BYTES = 32
 _MODULUS = 1 << (8 * _MARK_BYTES)
@@ -75,6 +77,7 @@ class Routes:
     def __init__(self, transaction: Transaction) -> None:
         self.transaction = transaction
         self._rows: dict[str, int] = {}
+        self._names: dict[int, str] = {}
         self._totals: dict[int, list[int]] = {}
         self._changed: set[int] = set()
         self._records: list[Row] = []
@@ -91,6 +94,7 @@ class Routes:
         ``known`` is where it was placed.
         """
         before = dict(known)
+        account = next(iter(held.values())).register.author
         for route, names in served_on(view, object_id).items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
@@ -101,10 +105,10 @@ class Routes:
             if old != (mark, newest.lseq):
                 record = (number, object_id, newest.lseq, to_bytes(mark), newest.source)
                 self._records.append(record)
-                self._count(number, mark, None if old is None else old[0])
+                self._change(number, account, mark, None if old is None else old[0])
         for number, (mark, _) in before.items():
             self.transaction.execute(_sql["drop_record"], (number, object_id))
-            self._count(number, None, mark)
+            self._change(number, account, None, mark)
 
     def close(self) -> None:
         """Keep the records, and the totals of the routes that changed."""
@@ -122,13 +126,20 @@ class Routes:
                 number = self.transaction.execute(_sql["add_route"], (route,))
                 found = (number, 0, bytes(_MARK_BYTES))
             self._rows[route], count, total = found
+            self._names[self._rows[route]] = route
             self._totals[self._rows[route]] = [count, int.from_bytes(total, "big")]
         return self._rows[route]
 
+    def _change(self, number: int, account: str, new: int | None, old: int | None) -> None:
+        """Change what a route counts, and what it counts of one account, in a team or project."""
+        if number not in self._names:
+            self._names[number] = self.transaction.value(_sql["route_name"], (number,))
+        name = self._names[number]
+        self._count(self._row(name), new, old)
+        if is_shared(name):
+            self._count(self._row(OF + account + "|" + name), new, old)
+
     def _count(self, number: int, new: int | None, old: int | None) -> None:
-        if number not in self._totals:
-            found = self.transaction.row(_sql["route_of"], (number,))
-            self._totals[number] = [found[0], int.from_bytes(found[1], "big")] if found else [0, 0]
         total = self._totals[number]
         total[0] += (new is not None) - (old is not None)
         total[1] = (total[1] + (new or 0) - (old or 0)) % _MODULUS
@@ -144,6 +155,11 @@ def total(snapshot: Snapshot, route: str) -> Total:
     """Return how many records are on a route, and the sum of their marks."""
     row = snapshot.row(_sql["route"], (route,))
     return Total(0, 0) if row is None else Total(row[1], int.from_bytes(row[2], "big"))
+
+
+def total_of(snapshot: Snapshot, scope: str, account: str) -> Total:
+    """Return how many records of an account are in a team or project, and their marks' sum."""
+    return total(snapshot, OF + account + "|" + scope)
 
 
 def newest(snapshot: Snapshot) -> int:
@@ -186,7 +202,17 @@ def places_of(snapshot: Snapshot, account: str) -> set[str]:
     return {place_of(name) for name, _ in marks(snapshot, BY + account)}
 
 
-def foreign(snapshot: Snapshot, account: str, offered: Iterable[str], limit: int) -> list[str]:
-    """Return memories of others with contents here that are on a route which is not offered."""
-    parameters = {"account": account, "offered": json.dumps(list(offered)), "limit": limit}
+def heads(snapshot: Snapshot) -> list[tuple[str, int]]:
+    """Return every route of a scope, with the number of what is newest there."""
+    return [(row[0], row[1]) for row in snapshot.rows(_sql["heads"])]
+
+
+def foreign(snapshot: Snapshot, account: str, scopes: Iterable[str], limit: int) -> list[str]:
+    """Return memories of others with contents here in some scopes, and all that is not shown."""
+    parameters = {"account": account, "scopes": json.dumps(list(scopes)), "limit": limit}
     return [row[0] for row in snapshot.rows(_sql["foreign"], parameters)]
+
+
+def foreign_scopes(snapshot: Snapshot, account: str) -> list[str]:
+    """Return the scopes in which memories of other accounts are held."""
+    return [row[0] for row in snapshot.rows(_sql["foreign_scopes"], (account,))]

@@ -8,7 +8,7 @@ so that agents' writes are never held up for long.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
@@ -233,6 +233,16 @@ def due(snapshot: Snapshot) -> list[tuple[str, bytes]]:
 def unpark(transaction: Transaction, names: Iterable[str]) -> None:
     """Forget parked registers that were taken in."""
     transaction.many(_sql["unpark"], [(name,) for name in names])
+
+
+def account_of(snapshot: Snapshot) -> Callable[[str], str | None]:
+    """Return what looks up the account of a device that is certified, and not revoked."""
+
+    def found(device: str) -> str | None:
+        account: str | None = snapshot.value(_sql["account_of"], (device,))
+        return account
+
+    return found
 
 
 def keep_signatures(transaction: Transaction, made: Iterable[tuple[int, bytes]]) -> None:

@@ -348,7 +348,8 @@ CREATE TABLE hidden (
 
 -- Devices that this node exchanges with. index_id is the index that the peer had last, account its
 -- account, ceiling the most that it is sent, wants what it asked for last (JSON), seen_at when it
--- last answered, offset by how many milliseconds its clock is ahead, fault why the last try failed.
+-- last answered, offset by how many milliseconds its clock is ahead (NULL: the two have never spoken at
+-- once), fault why the last try failed.
 CREATE TABLE peers (
   id INTEGER PRIMARY KEY,
   device TEXT NOT NULL UNIQUE,
@@ -363,7 +364,7 @@ CREATE TABLE peers (
   ceiling TEXT NOT NULL,
   index_id TEXT NOT NULL,
   wants TEXT NOT NULL,
-  clock_offset INTEGER NOT NULL,
+  clock_offset INTEGER,
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,
@@ -427,6 +428,19 @@ CREATE TABLE records (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX records_by_lseq ON records (route, lseq);
 CREATE INDEX records_by_object ON records (object);
+
+-- How many records an account says that it put into a scope, and the sum of their marks: its newest
+-- head of each, as its device signed it. differs_since tells since when less is held here, or more.
+CREATE TABLE heads (
+  scope TEXT NOT NULL,
+  account TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  mark BLOB NOT NULL,
+  line BLOB NOT NULL,
+  differs_since INTEGER,
+  PRIMARY KEY (scope, account)
+) STRICT, WITHOUT ROWID;
 
 -- What a concurrent edit lost: a few versions of a memory, to be looked at and put back.
 CREATE TABLE shelf (

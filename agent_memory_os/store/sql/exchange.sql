@@ -154,8 +154,8 @@ SELECT coalesce(max(lseq), 0) FROM registers
 -- name: route: a route by its name
 SELECT id, count, total FROM routes WHERE route = ?
 
--- name: route_of: what is on a route, by its row
-SELECT count, total FROM routes WHERE id = ?
+-- name: route_name: what a route is called, by its row
+SELECT route FROM routes WHERE id = ?
 
 -- name: routes: every route
 SELECT id, route, count, total FROM routes
@@ -254,14 +254,24 @@ SELECT s.id, a.id, ?1, ?2, ?3 FROM scopes AS s, agents AS a WHERE s.scope = ?4 A
 SELECT DISTINCT a.account, a.agent FROM routes AS t JOIN records AS r ON r.route = t.id
 JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner WHERE t.route = ?
 
--- name: foreign: memories of others with contents here, on a route that a peer does not offer
+-- name: heads: the number of what is newest in each scope
+SELECT t.route, max(r.lseq) FROM routes AS t JOIN records AS r ON r.route = t.id
+WHERE t.route NOT LIKE 'by:%' GROUP BY t.id
+
+-- name: foreign: memories of others with contents here in some scopes, and all that is not shown
 SELECT DISTINCT r.object FROM routes AS t JOIN records AS r ON r.route = t.id
 JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner
-WHERE t.route NOT LIKE 'by:%' AND t.route NOT IN (SELECT value FROM json_each(:offered))
-  AND a.account <> :account
+WHERE t.route IN (SELECT value FROM json_each(:scopes)) AND a.account <> :account
 UNION
 SELECT object FROM hidden
 LIMIT :limit
+
+-- name: foreign_scopes: the scopes in which memories of other accounts are held
+SELECT t.route FROM routes AS t
+WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND EXISTS (
+  SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
+  JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account <> ?
+)
 
 -- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
@@ -272,3 +282,30 @@ SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
 
 -- name: labels: what accounts are called here: by the first of their devices that is a peer
 SELECT account, name FROM peers GROUP BY account HAVING id = min(id)
+
+-- name: scope_number: the row of a scope
+SELECT id FROM scopes WHERE scope = ?
+
+-- name: agent_number: the row of an agent
+SELECT id FROM agents WHERE agent = ?
+
+-- name: heads_of: the newest heads of some scopes (a JSON array)
+SELECT scope, account, stamp, records, mark, line, differs_since FROM heads
+WHERE scope IN (SELECT value FROM json_each(?)) ORDER BY scope, account
+
+-- name: all_heads: the newest head of each account in each scope
+SELECT scope, account, stamp, records, mark, line, differs_since FROM heads ORDER BY scope, account
+
+-- name: put_head: a head that is newer than the one that is held
+INSERT INTO heads (scope, account, stamp, records, mark, line) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (scope, account) DO UPDATE SET stamp = excluded.stamp, records = excluded.records,
+  mark = excluded.mark, line = excluded.line, differs_since = NULL
+WHERE excluded.stamp > heads.stamp
+
+-- name: set_differs: since when what is held differs from what a head says; NULL: it does not
+UPDATE heads SET differs_since = CASE WHEN ?1 THEN coalesce(differs_since, ?2) END
+WHERE scope = ?3 AND account = ?4
+
+-- name: account_of: the account of a device that is certified
+SELECT a.account FROM devices AS d JOIN accounts AS a ON a.id = d.account
+WHERE d.device = ? AND d.state = 'certified'

@@ -1,0 +1,103 @@
+"""What a peer said in its bundles beside registers, as it is heard notice by notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation.bundle.notice import Notice
+from agent_memory_os.federation.exchange import head, repair, told
+from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe
+from agent_memory_os.federation.exchange.told import Holds, Lists, Want
+from agent_memory_os.federation.signing import Refusal
+from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.store.exchange.route import Total
+
+
+class Absorbed:
+    """What came in bundles: how many registers, what was put aside, and what the sender said."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        self.aside = 0
+        self.index_id = ""
+        self.cursors: dict[str, Cursor] = {}
+        self.asks: dict[str, tuple[str, ...]] = {}
+        self.has_want = False
+        self.holds: Holds | None = None
+        self.known: dict[str, int] = {}
+        self.offered: list[str] | None = None
+        self.is_more = False
+        self.totals: dict[str, Total] = {}
+        self.probes: list[Probe] = []
+        self.leaves: list[Leaves] = []
+        self.branches: list[Branch] = []
+        self.lack: dict[str, list[str]] = {}
+        self.heads: list[Notice] = []
+        self._lists = Lists()
+
+    @property
+    def want(self) -> Want:
+        """What the sender wants."""
+        questions = (tuple(self.probes), tuple(self.leaves))
+        return Want(self.index_id, self.cursors, self.asks, self.holds, *questions)
+
+    def hear(
+        self, notices: Iterable[Notice], refusals: list[Refusal]
+    ) -> tuple[list[Kept], dict[str, Cursor]]:
+        """Hear notices; return the lists that came, and the cursors that they move.
+
+        What is no notice of its kind is added to the refusals.
+        """
+        lists: list[Kept] = []
+        moves: dict[str, Cursor] = {}
+        for one in notices:
+            try:
+                if one.kind == told.CURSOR:
+                    route, cursor = told.cursor_of(one.fields)
+                    moves[route] = cursor
+                elif one.kind != told.LIST:
+                    self._hear(one)
+                elif (listed := self._lists.take(one.fields)) is not None:
+                    lists.append(listed)
+            except InvalidInput as error:
+                refusals.append(Refusal(repr(one).encode(), str(error)))
+        return lists, moves
+
+    def _hear(self, one: Notice) -> None:
+        fields = one.fields
+        match one.kind:
+            case told.INDEX:
+                self.index_id = told.index_of(fields)
+            case told.WANT:
+                self.cursors, self.has_want = told.cursors_of(fields), True
+            case told.ASKS:
+                self.asks |= told.asks_of(fields)
+            case told.HOLDS:
+                self.holds = told.holds_of(fields)
+            case told.KNOWN:
+                self.known = told.known_of(fields)
+            case head.HEAD:
+                self.heads.append(one)
+            case told.OFFER:
+                self.offered = told.routes_of(fields)
+            case told.MORE:
+                self.is_more = fields.get("more") is True
+            case _:
+                self._hear_repair(one)
+
+    def _hear_repair(self, one: Notice) -> None:
+        fields = one.fields
+        match one.kind:
+            case repair.TOTALS:
+                self.totals = repair.totals_of(fields)
+            case repair.PROBE:
+                self.probes.append(repair.probe_of(fields))
+            case repair.LEAVES:
+                self.leaves.append(repair.leaves_of(fields))
+            case repair.BRANCH:
+                self.branches.append(repair.branch_of(fields))
+            case _:
+                route, names = repair.lack_of(fields)
+                self.lack[route] = names

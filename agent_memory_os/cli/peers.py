@@ -162,7 +162,7 @@ def show(desk: Desk, name: Name) -> None:
         ("introduced", ", ".join(peer.introduced) or "nobody"),
         ("last seen", seen),
         ("last tried", tried),
-        ("clock", f"{offset_of(peer.offset)} this node's" if peer.seen_at else ""),
+        ("clock", "" if peer.offset is None else f"{offset_of(peer.offset)} this node's"),
         ("fault", peer.fault),
     )
     desk.say(

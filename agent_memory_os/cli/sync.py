@@ -167,7 +167,7 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     peer = state.peer
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     behind = "-" if state.behind is None else f"{state.behind:,}"
-    clock = "-" if peer.seen_at is None else offset_of(peer.offset)
+    clock = "-" if peer.offset is None else offset_of(peer.offset)
     return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
 
 

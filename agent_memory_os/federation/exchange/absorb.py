@@ -45,6 +45,7 @@ class Absorber:
         self.peer = peer
         self.found = Absorbed()
         self.holds: Holds | None = None
+        self.faults: list[str] = []
         self._charts = Charts()
 
     def take(self, file: BinaryIO) -> Absorbed:

@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import absorb, asking, told
-from agent_memory_os.federation.exchange.absorb import Absorbed, Absorber
+from agent_memory_os.federation.exchange.absorb import Absorber
+from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.session import bundled, keep, note_want, want_of

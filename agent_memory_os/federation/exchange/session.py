@@ -10,7 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from agent_memory_os.errors import Incompatible
+from agent_memory_os.errors import (
+    BadBundle,
+    BadSignature,
+    Incompatible,
+    NotAddressed,
+    UnknownDevice,
+)
 from agent_memory_os.federation import hello
 from agent_memory_os.federation.bundle.write import Part, written
 from agent_memory_os.federation.exchange import absorb, asking, repair, told
@@ -26,6 +32,9 @@ from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.value import NamedTuple
+
+FAULTS = (BadBundle, BadSignature, NotAddressed, UnknownDevice)
+"""What is wrong with one bundle, and with no other."""
 
 MAX_ROUNDS = 10_000
 """More than any honest peer needs: each round brings some megabytes."""
@@ -72,10 +81,17 @@ def sync(
         _ask(local, peer, transport, absorber)
     if terms and pulls and pushes and not found.taken and not sent:
         mend(local, peer, transport, absorber)
-    offset = terms.offset if terms else 0
     with local.database.write() as transaction:
-        peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
+        if terms is None:
+            peers.tried(transaction, peer, "")
+        elif transport.is_live:
+            peers.seen(transaction, peer, terms.offset)
+        else:
+            peers.came_by(transaction, peer, transaction.now + terms.offset)
         heads.compare(transaction)
+    if absorber.faults:
+        raise BadBundle(f"What it sent could not be read: {absorber.faults[0]}")
+    offset = terms.offset if terms and transport.is_live else 0
     return Report(found.taken, sent, found.aside, offset, terms is None)
 
 
@@ -155,12 +171,21 @@ def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
 
 def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
     absorber.holds = wanted.holds
+    mark = None if transport.is_live else asking.to_leave(local, peer, wanted)
     parts = [Part("", told.of_want(wanted))]
-    for delivery in transport.pull(bundled(local, peer, parts)):
-        found = absorber.take(delivery.file)
+    is_asked = transport.is_live or mark is not None
+    for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
+        try:
+            found = absorber.take(delivery.file)
+        except FAULTS as error:
+            # One that is cut off or another's holds up no other; it is told when all is done.
+            absorber.faults.append(f"{delivery.name}: {error}")
+            continue
         delivery.taken()
         note_want(local, peer, found)
         settle.refresh(local.database)
+    if mark is not None:
+        asking.left(local, peer, mark)
 
 
 class Pushed(NamedTuple):

@@ -33,9 +33,6 @@ from agent_memory_os.store.file.copy import sync_folder
 from agent_memory_os.store.file.disk import told_as_refusal
 
 HELLO = "hello.json"
-ASK = "ask.bundle"
-"""The latest ask: whoever asks while the peer is away does not leave one for each time."""
-
 _PART = ".part"
 _NAME = re.compile(r"([0-9]{15})-[0-9a-f]{32}\.bundle")
 _LEFT_SECONDS = 86_400
@@ -89,25 +86,21 @@ class FolderTransport:
         """Send a bundle that asks, where there is one; yield what the peer has sent, in order."""
         pieces = iter(ask)
         for first in pieces:
-            with told_as_refusal(self._out):
-                self._write(ASK, chain([first], pieces))
+            self.push(chain([first], pieces))
         _refuse_link(self._in)
         with told_as_refusal(self._in):
-            names = [ASK, *_names(self._in)]
+            names = _names(self._in)
         for name in names:
             with told_as_refusal(self._in):
                 file = _claimed(os.path.join(self._in, name))
             if file is not None:
                 with file:
-                    yield Delivery(name, file, partial(self._remove, name, os.fstat(file.fileno())))
+                    yield Delivery(name, file, partial(self._remove, name))
 
-    def _remove(self, name: str, read: os.stat_result) -> None:
-        path = os.path.join(self._in, name)
+    def _remove(self, name: str) -> None:
         with told_as_refusal(self._in):
             try:
-                # An ask may have been replaced by a newer one since this one was read.
-                if os.path.samestat(os.lstat(path), read):
-                    os.unlink(path)
+                os.unlink(os.path.join(self._in, name))
             except OSError as error:
                 if error.errno not in _STAYS:
                     raise

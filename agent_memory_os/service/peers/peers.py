@@ -56,7 +56,7 @@ class PeerView(NamedTuple):
 
     ``is_own``: it is of this node's account. ``ceiling`` has names, ``introduced`` the names of the
     agents that its account is told of. ``offset``: by how many milliseconds its clock was ahead
-    when it was last seen. ``fault``: what went wrong at the last try, if anything.
+    when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try.
     """
 
     name: str
@@ -69,7 +69,7 @@ class PeerView(NamedTuple):
     added_at: int
     tried_at: int | None
     seen_at: int | None
-    offset: int
+    offset: int | None
     fault: str
 
 

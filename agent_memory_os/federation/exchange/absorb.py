@@ -7,7 +7,7 @@ cursor moves in the transaction that takes in the last of what it covers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import BinaryIO
 
@@ -18,8 +18,8 @@ from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
-from agent_memory_os.federation.exchange.order import ordered
 from agent_memory_os.federation.exchange.told import Holds
+from agent_memory_os.federation.order import ordered
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.routing.cursor import Cursor
@@ -28,7 +28,7 @@ from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import heads, peers, settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange.peers import Aside, Peer
 from agent_memory_os.store.exchange.settle import Parcel
 
 PARCEL = 100
@@ -74,8 +74,12 @@ class Absorber:
         lists: list[Kept],
         moves: dict[str, Cursor],
         refusals: list[Refusal],
+        gone: Iterable[int] = (),
     ) -> None:
-        """Verify lines, and take them in a few at a time; the cursors move with the last."""
+        """Verify lines, and take them in a few at a time; the cursors move with the last.
+
+        ``gone`` are the numbers of lines in quarantine that are let go with the first.
+        """
         arrivals: list[Arrival] = []
         with self.local.database.read() as snapshot:
             known, recovery = known_devices(snapshot), node.recovery_keys(snapshot)
@@ -89,16 +93,25 @@ class Absorber:
         parcels = [*_parcels(arrivals, lists)]
         for number, parcel in enumerate(parcels):
             is_last = number == len(parcels) - 1
-            self._commit(parcel, moves if is_last else {}, refusals if is_last else [])
+            rest = (moves, refusals) if is_last else ({}, [])
+            self._commit(parcel, *rest, gone if number == 0 else ())
 
-    def _commit(self, parcel: Parcel, moves: dict[str, Cursor], refusals: list[Refusal]) -> None:
+    def _commit(
+        self,
+        parcel: Parcel,
+        moves: dict[str, Cursor],
+        refusals: list[Refusal],
+        gone: Iterable[int],
+    ) -> None:
         with self.local.database.write() as transaction:
+            for one in gone:
+                peers.let_go(transaction, one)
             index = self.found.index_id or self.peer.index_id
             source = settle.source_of(transaction, self.peer.device, index)
             refused = settle.take(transaction, parcel, source, self._charts)
-            for one in refused:
-                line = one.arrival.line
-                peers.put_aside(transaction, self.peer.device, line, one.reason)
+            for each in refused:
+                line = each.arrival.line
+                peers.put_aside(transaction, self.peer.device, line, each.reason)
             self._keep_heads(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
@@ -121,12 +134,15 @@ class Absorber:
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""
-        with self.local.database.write() as transaction:
-            aside = peers.aside_for(transaction, UNKNOWN_DEVICE)
-            for one in aside:
-                peers.let_go(transaction, one.id)
-        if aside:
-            self._write([one.line for one in aside], [], {}, [])
+        with self.local.database.read() as snapshot:
+            aside = peers.aside_for(snapshot, UNKNOWN_DEVICE)
+        self.take_aside(aside)
+
+    def take_aside(self, aside: list[Aside]) -> None:
+        """Try to take lines in that were put aside; what cannot be taken is put aside again."""
+        for at in range(0, len(aside), PARCEL):
+            part = aside[at : at + PARCEL]
+            self._write([one.line for one in part], [], {}, [], [one.id for one in part])
 
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:

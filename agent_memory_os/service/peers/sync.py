@@ -21,8 +21,7 @@ from agent_memory_os.errors import (
     UnknownDevice,
 )
 from agent_memory_os.federation.bundle import manifest
-from agent_memory_os.federation.exchange import carried, session
-from agent_memory_os.federation.exchange.carried import Parcel
+from agent_memory_os.federation.exchange import session
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
@@ -30,7 +29,9 @@ from agent_memory_os.federation.hello import written as written_hello
 from agent_memory_os.federation.statement import read_object
 from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.service.context import Context
+from agent_memory_os.service.peers import carried
 from agent_memory_os.service.peers.address import way_to
+from agent_memory_os.service.peers.carried import Parcel
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
 from agent_memory_os.service.peers.peers import PeerView, find_peer, view_of
 from agent_memory_os.service.peers.turn import turn

@@ -41,7 +41,7 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
-    ("Exchange", ("peers", "sync")),
+    ("Exchange", ("peers", "sync", "quarantine", "conflicts")),
     (
         "Serve",
         ("serve", "sign-in", "key", "usage", "status", "watch", "logs", "service", "timer"),
@@ -49,7 +49,7 @@ SECTIONS = (
     ("Keep well", ("stats", "audit", "doctor", "check", "reindex")),
 )
 GROUPS = frozenset(
-    {"agent", "team", "project", "owner", "peers", "sync", "key", "service", "timer"}
+    {"agent", "team", "project", "owner", "peers", "sync", "quarantine", "key", "service", "timer"}
 )
 _EXAMPLE = "Example: "
 _MODULES = {"import": "importing", "sign-in": "signing"}  # no names of modules

@@ -5,12 +5,15 @@ from __future__ import annotations
 from agent_memory_os.service.peers import (
     Added,
     Address,
+    AsideView,
+    LostEdit,
     PeerState,
     PeerView,
     Shown,
     SyncStatus,
 )
-from agent_memory_os.wire.decode import Shape
+from agent_memory_os.wire.decode import Shape, to_content, to_memory
+from agent_memory_os.wire.encode import of_content, of_memory
 from agent_memory_os.wire.instant import iso, milliseconds
 
 _INSTANTS = ("added_at", "tried_at", "seen_at")
@@ -79,6 +82,42 @@ def to_added(shape: Shape) -> Added:
     """Return what a shape says came of adding a peer."""
     peer = to_peer(shape["peer"])
     return Added(peer, shape["own_device"], shape["added"], shape["certified"])
+
+
+def of_aside(one: AsideView) -> dict[str, object]:
+    """Return a line in quarantine, without what it says."""
+    return {
+        "number": one.id,
+        "peer": one.peer,
+        "at": iso(one.at),
+        "reason": one.reason,
+        "size": one.size,
+    }
+
+
+def to_aside(shape: Shape) -> AsideView:
+    """Return the line in quarantine of a shape."""
+    at = milliseconds(shape["at"]) or 0
+    return AsideView(shape["number"], shape["peer"], at, shape["reason"], shape["size"])
+
+
+def of_lost(one: LostEdit, now: int) -> dict[str, object]:
+    """Return an edit that lost."""
+    return {
+        "number": one.id,
+        "memory": of_memory(one.memory, now),
+        "lost": of_content(one.lost),
+        "device": one.device,
+        "written_at": iso(one.written_at),
+        "lost_at": iso(one.lost_at),
+    }
+
+
+def to_lost(shape: Shape) -> LostEdit:
+    """Return the edit that lost of a shape."""
+    memory, lost = to_memory(shape["memory"]), to_content(shape["lost"])
+    at = [milliseconds(shape[name]) or 0 for name in ("written_at", "lost_at")]
+    return LostEdit(shape["number"], memory, lost, shape["device"], *at)
 
 
 def of_status(status: SyncStatus) -> dict[str, object]:

@@ -10,6 +10,7 @@ from agent_memory_os.model.identifier import derive
 from agent_memory_os.model.memory import Content, to_value
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.register import CONTENT, Register
+from agent_memory_os.store.database import Database
 from agent_memory_os.store.exchange import shelf
 from agent_memory_os.store.exchange.held import HeldRegister
 from tests.laws.whole import Whole
@@ -30,17 +31,22 @@ def _lose(world: World, item: Item) -> None:
     now = world.clock.now
     texts: dict[str, Any] = {"summary": f"summary {canary}", "author": f"author{canary}"}
     content = Content(f"{item.words} {canary}", now, now, "note", **texts)
+    shelve(world.node.context.database, item.id, content, 20 - len(item.lost))
+    item.lost = [*item.lost, canary][-shelf.MOST :]
+
+
+def shelve(database: Database, memory: str, content: Content, stamp: int = 20) -> None:
+    """Put a content of a memory on the shelf, as what an edit with that stamp lost."""
     winner, loser = (
-        Register(item.id, CONTENT, "", device, stamp, 1, value, (), edits=edits)
-        for device, stamp, value, edits in (
-            (DEVICES[0], 30, {"content": "won"}, 10),
-            (DEVICES[1], 20 - len(item.lost), to_value(content), 10),
+        Register(memory, CONTENT, "", device, at, 1, value, (), edits=10)
+        for device, at, value in (
+            (DEVICES[0], 30, {"content": "won"}),
+            (DEVICES[1], stamp, to_value(content)),
         )
     )
     held = HeldRegister("", loser, 0, None, None, is_row=False, slot=0)
-    with world.node.context.database.write() as transaction:
-        shelf.keep(transaction, item.id, winner, [held])
-    item.lost = [*item.lost, canary][-shelf.MOST :]
+    with database.write() as transaction:
+        shelf.keep(transaction, memory, winner, [held])
 
 
 def canaries_in(answer: object) -> list[str]:

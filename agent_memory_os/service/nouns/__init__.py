@@ -13,16 +13,18 @@ from typing import Protocol
 
 from agent_memory_os.service.nouns.fleet import Keys, Organisation
 from agent_memory_os.service.nouns.memories import Memories, Recall
-from agent_memory_os.service.nouns.peers import Peers, Sync
+from agent_memory_os.service.nouns.peers import Conflicts, Peers, Quarantine, Sync
 from agent_memory_os.service.nouns.upkeep import Events, Transfer, Upkeep
 
 __all__ = [
+    "Conflicts",
     "Events",
     "Keys",
     "Memories",
     "Node",
     "Organisation",
     "Peers",
+    "Quarantine",
     "Recall",
     "Sync",
     "Transfer",
@@ -72,6 +74,14 @@ class Node(Protocol):
     @property
     def sync(self) -> Sync:
         """Exchanging with peers."""
+
+    @property
+    def quarantine(self) -> Quarantine:
+        """What peers sent and this node could not take."""
+
+    @property
+    def conflicts(self) -> Conflicts:
+        """What concurrent edits lost."""
 
     def close(self) -> None:
         """Let go of what the node is reached by."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.memories import Outcome
 from agent_memory_os.service.peers import (
     NOWHERE,
     Added,
     Address,
+    AsideView,
+    LostEdit,
     PeerChange,
     PeerView,
+    Retried,
     Shown,
     SyncStatus,
 )
@@ -21,6 +26,35 @@ class Sync(Protocol):
 
     def status(self) -> SyncStatus:
         """Tell how the exchange with each peer stands."""
+
+
+class Quarantine(Protocol):
+    """What could not be taken: see :class:`service.peers.Quarantine`."""
+
+    def list(self) -> tuple[AsideView, ...]:
+        """Return what is in quarantine."""
+
+    def show(self, principal: Principal, number: int) -> str:
+        """Return what a line says."""
+
+    def drop(self, numbers: Iterable[int] | None = None) -> int:
+        """Drop some lines, or all of them."""
+
+    def retry(self, numbers: Iterable[int] | None = None) -> Retried:
+        """Try to take some lines again, or all of them."""
+
+
+class Conflicts(Protocol):
+    """What concurrent edits lost: see :class:`service.peers.Conflicts`."""
+
+    def list(self, principal: Principal) -> tuple[LostEdit, ...]:
+        """Return what was lost of one's own memories."""
+
+    def get(self, principal: Principal, number: int) -> LostEdit:
+        """Return one lost edit."""
+
+    def swap(self, principal: Principal, number: int) -> Outcome:
+        """Put a lost edit back."""
 
 
 class Peers(Protocol):

@@ -20,6 +20,8 @@ from agent_memory_os.store.exchange import peers, settle
 from agent_memory_os.store.exchange.peers import Aside
 from agent_memory_os.value import NamedTuple
 
+NOT_FOR_AGENTS = "What is in quarantine is for the operator to look at."
+
 
 class AsideView(NamedTuple):
     """A line in quarantine: its number, who sent it and when, why it was not taken, its size.
@@ -60,7 +62,7 @@ class Quarantine:
         Raises :class:`NotAllowed` for whoever is not the operator.
         """
         if not principal.is_operator:
-            raise NotAllowed("What is in quarantine is for the operator to look at.")
+            raise NotAllowed(NOT_FOR_AGENTS)
         with self._database.write() as transaction:
             found = _one(transaction, number)
             audit.add(transaction, OPERATOR, "quarantine show", "", str(number))

@@ -13,7 +13,7 @@ from agent_memory_os.errors import AgentMemoryError, Damaged
 from agent_memory_os.model.identifier import account_id, device_id
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.register import FUTURE_LIMIT_MS, time_of
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import CLOCK_LIMIT_MS, Context
 from agent_memory_os.service.memory.change import UNDO_DAYS, UNDO_MS
 from agent_memory_os.service.upkeep import home, keys
 from agent_memory_os.service.upkeep.report import (
@@ -27,6 +27,7 @@ from agent_memory_os.service.upkeep.report import (
 )
 from agent_memory_os.store import memories, node
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
@@ -165,6 +166,12 @@ def _clock(_context: Context, snapshot: Snapshot, _principal: Principal) -> Find
             "or was ahead."
         )
         return Finding("clock", WARNING, detail, "Set the clock right; writes keep their order.")
+    apart = peers.offset(snapshot)
+    if apart is not None and abs(apart) > CLOCK_LIMIT_MS:
+        side = "behind" if apart > 0 else "ahead of"
+        detail = f"The clock is {abs(apart) // 1000:,} seconds {side} that of the peers."
+        mend = "Set the clock right, and run agent-memory sync auto; until then nothing is shared."
+        return Finding("clock", WARNING, detail, mend)
     return Finding("clock", OK, "The clock is where the last write was, or later.")
 
 

@@ -353,7 +353,7 @@ CREATE TABLE peers (
   ceiling TEXT NOT NULL,
   index_id TEXT NOT NULL,
   wants TEXT NOT NULL,
-  clock_offset INTEGER NOT NULL,
+  clock_offset INTEGER,
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,

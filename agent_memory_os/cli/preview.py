@@ -8,7 +8,7 @@ import typer
 
 from agent_memory_os.cli import grid, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.service import preview as service
+from agent_memory_os.service.peers import preview as service
 
 Name = Annotated[
     str,

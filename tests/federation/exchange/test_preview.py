@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent_memory_os.errors import UnknownName
-from agent_memory_os.service import preview
+from agent_memory_os.service.peers import preview
 from tests.federation.exchange.conftest import Two
 from tests.federation.exchange.party import settle
 

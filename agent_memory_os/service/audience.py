@@ -1,8 +1,9 @@
 """From what a person writes as an audience to the grants of a register.
 
-Names are resolved among what the caller may know: the agents of this account, and the teams and
-projects that it is a member of. A team that exists but is not the caller's reads like one that
-does not exist. Nothing misspelt is ever stored: it is refused, with the nearest names.
+Names are resolved among what the caller may know: the agents of this account and those of others
+that are known here, and the teams and projects that it is a member of. A team that exists but is
+not the caller's reads like one that does not exist. Nothing misspelt is ever stored: it is refused,
+with the nearest names.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache, partial
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse, parts_of
+from agent_memory_os.service.context import check_clock
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.value import NamedTuple
@@ -32,12 +34,15 @@ def resolve(snapshot: Snapshot, owner: str, audience: str) -> tuple[Scope, ...]:
     """Return the scopes that ``audience`` names for a memory of agent ``owner``.
 
     Raises :class:`UnknownAudience` for a misspelt form, an unknown name, and a team or project
-    that the owner is no member of.
+    that the owner is no member of, and :class:`ClockWrong` where nothing can be shared now.
     """
     known = cache(partial(_known, snapshot, owner))
     for text in parts_of(audience):
         _refuse_bare_name(known, text)
-    return tuple(_resolve(snapshot, owner, grant, known(grant.kind)) for grant in parse(audience))
+    found = tuple(_resolve(snapshot, owner, grant, known(grant.kind)) for grant in parse(audience))
+    if found:
+        check_clock(snapshot)
+    return found
 
 
 def _refuse_bare_name(known_as: Callable[[str], Names], text: str) -> None:
@@ -70,7 +75,8 @@ def _known(snapshot: Snapshot, owner: str, kind: str) -> Names:
     if kind == GLOBAL:
         return []
     if kind == "agent":
-        return [(agent.id, agent.name) for agent in organisation.agents(snapshot)]
+        known = [*organisation.agents(snapshot), *organisation.others(snapshot)]
+        return [(agent.id, agent.name) for agent in known]
     if kind == "team":
         teams = organisation.teams(snapshot)
         return [(t.id, t.name) for t in teams if _is_member(snapshot, f"team:{t.id}", owner)]

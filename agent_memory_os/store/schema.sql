@@ -23,6 +23,8 @@ CREATE TABLE node (
   unswept INTEGER NOT NULL DEFAULT 0,
   -- Up to which register records are placed on the routes that peers are served.
   placed INTEGER NOT NULL DEFAULT 0,
+  -- When the next register of the organisation is due that lies ahead of the clock; NULL: none does.
+  ripens_at INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -351,7 +353,7 @@ CREATE TABLE peers (
   ceiling TEXT NOT NULL,
   index_id TEXT NOT NULL,
   wants TEXT NOT NULL,
-  clock_offset INTEGER NOT NULL,
+  clock_offset INTEGER,
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,

@@ -8,9 +8,16 @@ remembered, so that nothing goes twice while it is away.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from agent_memory_os.errors import Incompatible
+from agent_memory_os.errors import (
+    BadBundle,
+    Incompatible,
+    InvalidInput,
+    NotAddressed,
+    TooLarge,
+    Unauthenticated,
+)
 from agent_memory_os.federation import hello
 from agent_memory_os.federation.bundle.write import Part, written
 from agent_memory_os.federation.exchange import absorb, asking, repair, told
@@ -29,6 +36,9 @@ from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
 """More than any honest peer needs: each round brings some megabytes."""
+
+_UNREADABLE = (BadBundle, InvalidInput, NotAddressed, TooLarge, Unauthenticated)
+"""What is raised of a bundle that is damaged, or is none of the peer's for this node."""
 
 
 class Report(NamedTuple):
@@ -72,10 +82,17 @@ def sync(
         _ask(local, peer, transport, absorber)
     if terms and pulls and pushes and not found.taken and not sent:
         mend(local, peer, transport, absorber)
-    offset = terms.offset if terms else 0
     with local.database.write() as transaction:
-        peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
+        if terms is None:
+            peers.tried(transaction, peer, "")
+        elif transport.is_live:
+            peers.seen(transaction, peer, terms.offset)
+        else:
+            peers.came_by(transaction, peer, transaction.now + terms.offset)
         heads.compare(transaction)
+    if absorber.faults:
+        raise BadBundle(f"What it sent could not be read: {absorber.faults[0]}")
+    offset = terms.offset if terms and transport.is_live else 0
     return Report(found.taken, sent, found.aside, offset, terms is None)
 
 
@@ -158,13 +175,26 @@ def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
 
 
 def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
+    """Take in what the peer has for this node.
+
+    A bundle that cannot be read never will be: it is out of the way then, and what it held comes
+    again, for the next ask says that it is missing.
+    """
     absorber.holds = wanted.holds
+    mark = None if transport.is_live else asking.to_leave(local, peer, wanted)
     parts = [Part("", told.of_want(wanted))]
-    for delivery in transport.pull(bundled(local, peer, parts)):
-        found = absorber.take(delivery.file)
+    is_asked = transport.is_live or mark is not None
+    for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
+        try:
+            absorber.take(delivery.file)
+        except _UNREADABLE as error:
+            # One that is cut off or another's holds up no other; it is told when all is done.
+            absorber.faults.append(f"{delivery.name}: {error}")
         delivery.taken()
-        note_want(local, peer, found)
+        note_want(local, peer, absorber.found)
         settle.refresh(local.database)
+    if mark is not None:
+        asking.left(local, peer, mark)
 
 
 class Pushed(NamedTuple):
@@ -194,7 +224,7 @@ def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
     return Pushed(server.sent, server.is_more)
 
 
-def bundled(local: Local, peer: Peer, parts: list[Part]) -> Iterator[bytes]:
+def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
     """Yield the lines of a bundle to a peer."""
     public = PublicDevice(peer.sign, peer.seal)
     now = local.database.clock()

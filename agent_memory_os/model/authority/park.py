@@ -34,8 +34,13 @@ def waits(register: Register, now: int, last: int = 0) -> bool:
     ``last`` is this node's newest stamp, where a register is judged that is held already: what
     counted once, or was written here, counts though the clock went back.
     """
-    is_ahead = time_of(register.stamp) > now + FUTURE_LIMIT_MS and register.stamp > last
+    is_ahead = due_at(register) > now and register.stamp > last
     return is_ahead and not takes_away(register)
+
+
+def due_at(register: Register) -> int:
+    """Return from when on a register that gives is taken in."""
+    return time_of(register.stamp) - FUTURE_LIMIT_MS
 
 
 def moves_clock(register: Register, now: int) -> bool:

@@ -58,6 +58,7 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         parameters = {"project": project, "state": _state(view, project)}
         transaction.execute(_sql["set_project_state"], parameters)
     _put_members(transaction, view)
+    transaction.execute(_exchange_sql["set_ripens_at"], (chart.ripens_at,))
 
 
 def _labels(transaction: Transaction, chart: Chart) -> dict[str, str]:

@@ -205,6 +205,14 @@ def after(snapshot: Snapshot, route: str, lseq: int, limit: int) -> list[Placed]
     return [Placed(*found) for found in snapshot.rows(_sql["served"], (row[0], lseq, limit))]
 
 
+def objects_after(snapshot: Snapshot, route: str, lseq: int, source: int | None) -> set[str]:
+    """Return the records of a route after a number, but for what one source brought."""
+    row = snapshot.row(_sql["route"], (route,))
+    if row is None:
+        return set()
+    return {found[0] for found in snapshot.rows(_sql["objects_after"], (row[0], lseq, source))}
+
+
 def marks(snapshot: Snapshot, route: str) -> Iterable[tuple[str, int]]:
     """Yield every record of a route with its mark."""
     row = snapshot.row(_sql["route"], (route,))

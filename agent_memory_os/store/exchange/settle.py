@@ -14,11 +14,11 @@ from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
-from agent_memory_os.model.authority.park import moves_clock, waits
+from agent_memory_os.model.authority.park import due_at, moves_clock, waits
 from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import check, from_value
-from agent_memory_os.model.register import CONTENT, DEVICE, FUTURE_LIMIT_MS, time_of
+from agent_memory_os.model.register import CONTENT, DEVICE
 from agent_memory_os.model.routing.slot import displaced, slot_of
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.exchange import organise, route
@@ -82,10 +82,9 @@ def take(
         if register.object.startswith(_ORGANISATION):
             continue
         if waits(register, transaction.now):
-            due = time_of(register.stamp) - FUTURE_LIMIT_MS
             line = bytearray(arrival.line)
             value = encode_checked(register.value).decode()
-            row = (arrival.name, due, register.object, register.group, value, line)
+            row = (arrival.name, due_at(register), register.object, register.group, value, line)
             transaction.execute(_sql["park"], row)
             # What waits may keep a content that would be dropped else.
             transaction.execute(_sql["mark_stale"], (register.object,))
@@ -212,6 +211,7 @@ def refresh(database: Database) -> int:
     In short transactions, so that agents' writes come in between.
     """
     count, charts = 0, Charts()
+    _ripen(database)
     while True:
         with database.write() as transaction:
             objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
@@ -224,6 +224,20 @@ def refresh(database: Database) -> int:
             if not objects:
                 return count
             count += len(objects)
+
+
+def _ripen(database: Database) -> None:
+    """Make the organisation follow from what was ahead of the clock and is due by now."""
+    with database.read() as snapshot:
+        at = snapshot.value(_sql["ripens_at"])
+        if at is None or at > snapshot.now:
+            return
+    with database.write() as transaction:
+        at = transaction.value(_sql["ripens_at"])
+        if at is not None and at <= transaction.now:
+            after = chart_of(transaction)
+            organise.organise(transaction, after)
+            organise.mark_stale(transaction, chart_of(transaction, at - 1), after)
 
 
 def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:

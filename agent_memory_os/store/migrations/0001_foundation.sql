@@ -25,6 +25,8 @@ CREATE TABLE node (
   unswept INTEGER NOT NULL DEFAULT 0,
   -- Up to which register records are placed on the routes that peers are served.
   placed INTEGER NOT NULL DEFAULT 0,
+  -- When the next register of the organisation is due that lies ahead of the clock; NULL: none does.
+  ripens_at INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -352,7 +354,8 @@ CREATE TABLE hidden (
 
 -- Devices that this node exchanges with. index_id is the index that the peer had last, account its
 -- account, ceiling the most that it is sent, wants what it asked for last (JSON), seen_at when it
--- last answered, offset by how many milliseconds its clock is ahead, fault why the last try failed.
+-- last answered, offset by how many milliseconds its clock is ahead (NULL: the two have never spoken at
+-- once), fault why the last try failed.
 CREATE TABLE peers (
   id INTEGER PRIMARY KEY,
   device TEXT NOT NULL UNIQUE,
@@ -367,7 +370,7 @@ CREATE TABLE peers (
   ceiling TEXT NOT NULL,
   index_id TEXT NOT NULL,
   wants TEXT NOT NULL,
-  clock_offset INTEGER NOT NULL,
+  clock_offset INTEGER,
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,

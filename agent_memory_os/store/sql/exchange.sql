@@ -158,6 +158,12 @@ SELECT placed FROM node
 -- name: set_placed: records are placed up to a register
 UPDATE node SET placed = ?
 
+-- name: ripens_at: when the next register of the organisation is due
+SELECT ripens_at FROM node
+
+-- name: set_ripens_at: when the next register of the organisation is due
+UPDATE node SET ripens_at = ?
+
 -- name: newest: the number of the newest register
 SELECT coalesce(max(lseq), 0) FROM registers
 
@@ -209,6 +215,9 @@ DELETE FROM records WHERE route = ? AND object = ?
 
 -- name: served: the next records of a route after a number, oldest first
 SELECT object, lseq, source FROM records WHERE route = ? AND lseq > ? ORDER BY lseq LIMIT ?
+
+-- name: objects_after: the records of a route after a number, but for what one source brought
+SELECT object FROM records WHERE route = ?1 AND lseq > ?2 AND (?3 IS NULL OR source IS NOT ?3)
 
 -- name: marks: every record of a route, with its mark
 SELECT object, mark FROM records WHERE route = ?
@@ -316,3 +325,12 @@ WHERE scope = ?3 AND account = ?4
 -- name: account_of: the account of a device that is certified
 SELECT a.account FROM devices AS d JOIN accounts AS a ON a.id = d.account
 WHERE d.device = ? AND d.state = 'certified'
+
+-- name: scope_of: what kind of audience a scope is, and whom it names
+SELECT kind, ref FROM scopes WHERE scope = ?
+
+-- name: called: what people call an agent, a team or a project
+SELECT name FROM agents WHERE agent = :id
+UNION ALL SELECT name FROM teams WHERE team = :id
+UNION ALL SELECT t.name || '/' || p.name FROM projects AS p JOIN teams AS t ON t.id = p.team
+WHERE p.project = :id

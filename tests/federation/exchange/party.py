@@ -36,6 +36,8 @@ CLOCK = 1_800_000_000_000
 class Way:
     """A way to a node in the same process, which remembers what went over it."""
 
+    is_live = True
+
     def __init__(self, here: Party, there: Party) -> None:
         self.here = here.local.device.id
         self.there = there

@@ -73,7 +73,9 @@ class Wire:
         self.bytes += len(bundle)
         self.sent.setdefault((sender.name, receiver.name), []).append(bundle)
         if not sender.is_hostile and sender.account != receiver.account:
-            opened = read.opened(io.BytesIO(bundle), receiver.device, lambda _: sender.device.public)
+            opened = read.opened(
+                io.BytesIO(bundle), receiver.device, lambda _: sender.device.public
+            )
             for batch in opened.batches:
                 for line in batch.lines:
                     self._look_at(sender, receiver, line)

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from agent_memory_os.federation.bundle import write
-from agent_memory_os.federation.exchange import absorb, serve
+from agent_memory_os.federation.exchange import absorb, serve, session
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
 from tests.laws.nodes.home import START_MS, template
@@ -20,7 +20,9 @@ from tests.laws.nodes.wire import FAULTY, Faults, Wire
 from tests.laws.world import fast_folder
 from unittest.mock import patch
 
-STEPS = 60
+STEPS = 30
+ACTS = 3
+SYNCS = 3
 ROUNDS = 8
 SKEW_MS = 240_000
 
@@ -83,11 +85,12 @@ class Nodes:
         """Let something happen."""
         self.truth.step += 1
         self.time.now += self.chance.randrange(1_000, 60_000)
-        node = self.chance.choice(self.nodes)
-        if not node.is_behind:
-            acts, weights = zip(*WEIGHTS, strict=True)
-            self.acts.do(self.chance.choices(acts, weights)[0], node)
-        for _ in range(2):
+        acts, weights = zip(*WEIGHTS, strict=True)
+        for _ in range(ACTS):
+            node = self.chance.choice(self.nodes)
+            if not node.is_behind:
+                self.acts.do(self.chance.choices(acts, weights)[0], node)
+        for _ in range(SYNCS):
             one, other = self.chance.sample(self.nodes, 2)
             if one.is_here and other.is_here:
                 self.wire.sync(one, other, FAULTY, by_post=self.chance.random() < 0.4)
@@ -146,6 +149,8 @@ def run(seed: int, off: str = "", steps: int = STEPS) -> Result:
             if is_small:
                 for module, name, size in ((write, "MAX_BODY_BYTES", 3_000), (serve, "ROOM", 12_000), (serve, "_BATCH", 4), (absorb, "PARCEL", 6)):
                     stack.enter_context(patch.object(module, name, size))
+            if chance.random() < 0.5:
+                stack.enter_context(patch.object(session, "mend", lambda *_: None))
             nodes.begin()
             for _ in range(steps):
                 nodes.step()

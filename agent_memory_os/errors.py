@@ -140,6 +140,12 @@ class BadBundle(Refused):
     code = "bad_bundle"
 
 
+class ClockWrong(Refused):
+    """The clock of this node is too far from that of its peers for anything to be shared."""
+
+    code = "clock_wrong"
+
+
 class Incompatible(Refused):
     """The two nodes have no protocol in common that both would use."""
 

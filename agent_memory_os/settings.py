@@ -27,6 +27,7 @@ PORT_VARIABLE = "AGENT_MEMORY_WEB_PORT"
 USUAL_HOST = "127.0.0.1"
 USUAL_PORT = 8765
 SOCKET = "node.sock"
+SYNC_ON, SYNC_OFF = "on", "off"
 _OTHERS = 0o077
 _ELSEWHERE = (b"node", b"key_file")
 
@@ -47,7 +48,8 @@ class NodeFile(NamedTuple):
     """What ``node.toml`` says: who acts where none is named, and where the node is served.
 
     ``node`` is a node that is served elsewhere and used in place of the home's own, ``key_file``
-    the file with the key to it. An empty text and the port 0 are what is not set.
+    the file with the key to it. ``sync`` is whether a served node exchanges with its peers by
+    itself. An empty text and the port 0 are what is not set.
     """
 
     default_agent: str = ""
@@ -55,6 +57,7 @@ class NodeFile(NamedTuple):
     port: int = 0
     node: str = ""
     key_file: str = ""
+    sync: str = SYNC_ON
 
 
 class Reach(NamedTuple):
@@ -187,6 +190,8 @@ def parse_node_file(text: str, path: str) -> NodeFile:
                 raise BadSettings(f"{path}: port is a whole number from 1 to {MAX_PORT}.")
         elif not isinstance(value, str):
             raise BadSettings(f"{path}: {name} is text, in quotes.")
+        elif name == "sync" and value not in (SYNC_ON, SYNC_OFF):
+            raise BadSettings(f'{path}: sync is "{SYNC_ON}" or "{SYNC_OFF}".')
     return NodeFile(**data)
 
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from agent_memory_os.service.rename import Renamed
     from agent_memory_os.service.upkeep import RestoreReport, Upkeep
     from agent_memory_os.store.database import Transaction
-    from agent_memory_os.store.write import Writer
 
 EARLIER_DATABASE = "memories.db"
 """What an Agent Memory OS 1.x home has in it."""
@@ -166,8 +165,8 @@ def _known_home(database: Database) -> node.Home:
 def _found(context: Context) -> None:
     """Make the node's identity, once, however many processes start on a new home at once."""
     from agent_memory_os.federation.identity import mint
+    from agent_memory_os.service.peers.identity import certify_own
     from agent_memory_os.store.lexical import INDEX_FORM
-    from agent_memory_os.store.write import Writer
 
     with context.database.write() as transaction:
         if node.identity(transaction) is not None:
@@ -178,21 +177,32 @@ def _found(context: Context) -> None:
         )
         mark = home_mark(context.database.path)
         node.create(transaction, identity, minted.keys, mark, INDEX_FORM)
-        writer = Writer(transaction)
-        _certify(writer, minted.account, minted.device, minted.keys)
-        writer.close()
+        certify_own(context, transaction, minted.account, minted.keys)
 
 
-def _certify(writer: Writer, account: str, device: str, keys: node.PublicKeys) -> None:
-    from agent_memory_os.model.register import DEVICE
-    from agent_memory_os.store.registers import Draft
+def join_account(settings: Settings, card: str) -> LocalNode:
+    """Make a home that is a further device of the account of a card; return its node, opened.
 
-    value = {"state": "certified", "sign": keys.sign, "seal": keys.seal}
-    writer.put(Draft(account, DEVICE + device, value, (keys.root, keys.recovery)))
+    Raises :class:`Refused` where a home of another account is there already; one of the same
+    account is opened as it is.
+    """
+    from agent_memory_os.service.peers.joining import take_account
+
+    is_new = not os.path.exists(settings.database)
+    try:
+        if is_new:
+            _make_home(settings.home)
+        take_account(settings.home, card, is_new=is_new)
+    except OSError as error:
+        raise _home_fault(error, settings.home) from error
+    return open_node(settings)
 
 
 def become_new_device(settings: Settings) -> str:
-    """Make a copied home a device of its own, with keys and a log of its own; return its id."""
+    """Make a copied home a device of its own, with keys and a log of its own; return its id.
+
+    Where the account's root key lies elsewhere, it has to be certified there.
+    """
     opened = open_node(settings)
     _refuse_without_account(opened.context)
     try:
@@ -205,7 +215,7 @@ def become_new_device(settings: Settings) -> str:
 
 def _become_new_device(context: Context) -> str:
     from agent_memory_os.federation.identity import mint
-    from agent_memory_os.store.write import Writer
+    from agent_memory_os.service.peers.identity import certify_own
 
     with context.database.write() as transaction:
         minted = mint(context.home)
@@ -214,14 +224,12 @@ def _become_new_device(context: Context) -> str:
         )
         mark = home_mark(context.database.path)
         node.become(transaction, minted.device, context.nonce(), mark)
-        writer = Writer(transaction)
-        _certify(writer, minted.account, minted.device, minted.keys)
-        writer.close()
+        certify_own(context, transaction, minted.account, minted.keys)
     return minted.device
 
 
 def _refuse_without_account(context: Context) -> None:
-    """Raise where a new device could not be certified: the account's own keys are not here."""
+    """Raise where a new device would be of no account: neither half of its keys is here."""
     from agent_memory_os.federation.identity import account_of
 
     with context.database.read() as snapshot:

@@ -88,8 +88,36 @@ OBJECTS: Mapping[str, Shape] = {
         "last_used_at": "when it was last used",
         "limits": "an object: `requests`, `writes`, `bytes`, `memories`",
     },
+    "peer": {
+        "name": "what it is called here",
+        "device": "its device, by its id: its fingerprint",
+        "account": "its account, by its id",
+        "own": "whether it is a device of your own account",
+        "url": "where it is served",
+        "folder": "the folder that both use",
+        "pin": "the SHA-256 of the certificate that its URL shows",
+        "ceiling": "the most that it is sent",
+        "introduced": "a list: agents that it is told of, by name",
+        "added_at": "when it was added",
+        "tried_at": "when it was last tried",
+        "seen_at": "when it was last seen",
+        "clock_offset_ms": "by how many milliseconds its clock is ahead, where that is known",
+        "fault": "what went wrong at the last try",
+    },
+    "lost edit": {
+        "number": "its number",
+        "memory": "the memory as it is now",
+        "lost": "an object: what the edit said, with the names of a memory's content",
+        "device": "the device that made it, by its id",
+        "written_at": "when it was written",
+        "lost_at": "when it lost here",
+    },
 }
 
+_SYNCED: Shape = {
+    "peers": "a list of objects: `peer`, `device`, `state` (`done`, `waits`, `busy`, `failed`), "
+    "`taken`, `sent`, `aside`, `fault`",
+}
 _CHANGED: Shape = {"memory": "the memory as it is now", "changed": "whether anything changed"}
 _MEMBER: Shape = {"agent": "the agent", "changed": "whether anything changed"}
 
@@ -200,6 +228,38 @@ COMMANDS: Mapping[str, Shape] = {
         "sign_in": "a link that signs a browser in, once; `null` with `--log-file`",
         "pid": "the process",
     },
+    "peers card": {
+        "device": "this device, by its id: its fingerprint",
+        "account": "its account, by its id",
+        "certified": "whether its account has certified it",
+        "card": "the card",
+    },
+    "peers add": {
+        "peer": "the peer",
+        "own_device": "this device, by its id",
+        "added": "whether the peer is new",
+        "certified": "whether it was certified just now",
+    },
+    "peers list": {"peers": "a list of peers"},
+    "peers show": {"peer": "the peer"},
+    "peers change": {"peer": "the peer as it is now"},
+    "peers remove": {"peer": "the peer", "removed": "whether it was removed"},
+    "sync auto": _SYNCED,
+    "sync pull": _SYNCED,
+    "sync push": _SYNCED,
+    "sync status": {
+        "peers": "a list of peers, each with `behind`: how much it has still to be sent",
+        "clock_offset_ms": "by how many milliseconds the peers' clocks are ahead, if that is known",
+        "quarantine": "how many lines could not be taken",
+        "conflicts": "how many edits that lost are kept",
+    },
+    "sync export": {"bundle": "an object: `peer`, `path`, `registers`, `aside`"},
+    "sync import": {"bundles": "a list of objects: `peer`, `path`, `registers`, `aside`"},
+    "quarantine list": {"lines": "a list of objects: `number`, `peer`, `at`, `reason`, `size`"},
+    "quarantine show": {"number": "its number", "line": "what it says"},
+    "quarantine drop": {"dropped": "how many lines"},
+    "quarantine retry": {"taken": "how many lines", "aside": "how many are in quarantine now"},
+    "conflicts": {},
     "key create": _MADE_KEY,
     "key list": {"keys": "a list of keys"},
     "key rotate": _MADE_KEY,
@@ -285,7 +345,17 @@ COMMANDS: Mapping[str, Shape] = {
 }
 
 SOMETIMES: Mapping[str, Shape] = {
-    "init": {"device": "with `--new-device`, in place of the others: the device's id"},
+    "init": {
+        "device": "with `--new-device`, in place of the others, or `--device-of`: the device's id",
+        "card": "with `--device-of`: the device's card",
+        "certified": "with `--device-of`: whether its account has certified it",
+    },
+    "conflicts": {
+        "conflicts": "where none is named: a list of lost edits",
+        "conflict": "with `--show`: the lost edit",
+        "memory": "with `--swap`: the memory as it is now",
+        "changed": "with `--swap`: whether anything changed",
+    },
     "forget": {
         "memory": "with `--undo`: the memory",
         "backups": "with `--erase`: the backups that it was erased from",

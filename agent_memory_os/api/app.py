@@ -24,12 +24,15 @@ from agent_memory_os.api.contract import complete, operation_id, rights
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
+    conflicts,
     events,
     fleet,
     health,
     keys,
     memories,
     owners,
+    peers,
+    quarantine,
     recall,
     session,
     sync,
@@ -51,6 +54,9 @@ ROUTERS = (
     keys.router,
     usage.router,
     session.router,
+    peers.router,
+    quarantine.router,
+    conflicts.router,
 )
 """The routers of all nouns; a new one is a file of ``routes`` and a word here.
 

@@ -285,7 +285,9 @@ class _Visit:
 
 
 def _is_for_peers(path: str) -> bool:
-    return path == PREFIX or path.startswith(f"{PREFIX}/")
+    # How the exchange stands is told to operators, by a key as ever, and not to peers.
+    is_below = path == PREFIX or path.startswith(f"{PREFIX}/")
+    return is_below and path != f"{PREFIX}/status"
 
 
 def _uncounted(_: int) -> None:

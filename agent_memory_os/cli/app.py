@@ -41,13 +41,16 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
+    ("Exchange", ("peers", "sync", "quarantine", "conflicts")),
     (
         "Serve",
         ("serve", "sign-in", "key", "usage", "status", "watch", "logs", "service", "timer"),
     ),
     ("Keep well", ("stats", "audit", "doctor", "check", "reindex")),
 )
-GROUPS = frozenset({"agent", "team", "project", "owner", "key", "service", "timer"})
+GROUPS = frozenset(
+    {"agent", "team", "project", "owner", "peers", "sync", "quarantine", "key", "service", "timer"}
+)
 _EXAMPLE = "Example: "
 _MODULES = {"import": "importing", "sign-in": "signing"}  # no names of modules
 _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}

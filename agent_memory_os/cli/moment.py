@@ -6,7 +6,10 @@ from agent_memory_os.errors import InvalidTime
 from agent_memory_os.text.dates import age, parse_duration, parse_instant
 from agent_memory_os.wire.instant import iso
 
-__all__ = ["age", "future", "iso", "past", "shown", "span"]
+__all__ = ["SECOND", "age", "future", "iso", "past", "shown", "span"]
+
+SECOND = 1_000
+"""Milliseconds of a second."""
 
 past = parse_instant
 span = parse_duration

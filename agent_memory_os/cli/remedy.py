@@ -39,6 +39,10 @@ REMEDIES = {
     "stop": "If it is the server: agent-memory service stop, or Ctrl-C where it runs.",
     "other_means": "Else: agent-memory serve in a terminal, agent-memory backup by cron",
     "other_port": "Name another: --port PORT",
+    "new_device": "Run: agent-memory init --new-device",
+    "own_device": "To certify it: agent-memory peers add CARD --own --name NAME",
+    "change_peer": "To change it: agent-memory peers change PEER",
+    "replace": "To replace it, say --yes.",
     "keep_keys": "They are kept by: agent-memory backup DEST --with-keys",
 }
 

@@ -11,11 +11,13 @@ import typer
 
 from agent_memory_os import settings
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.errors import InvalidInput, Refused
+from agent_memory_os.cli.remedy import told
+from agent_memory_os.errors import AgentMemoryError, InvalidInput, Refused
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_memory_os.api.door import Door
+    from agent_memory_os.federation.transport.responder import Peering
 
 Host = Annotated[
     str | None,
@@ -116,6 +118,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     # What is imported stays: looking for cycles in it would be a tenth of the time.
     gc.disable()
     from agent_memory_os.server import logs, sockets
+    from agent_memory_os.server.beat import Beat
     from agent_memory_os.server.serve import Serving, serve
 
     gc.freeze()
@@ -142,12 +145,26 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         sys.stdout.flush()
 
     may_move = place.is_usual and not strict_port
+    beat = Beat(desk.settings)
     serve(
         node,
         home,
         Serving(place.host, place.port, tuple(names or ()), tuple(origins or ()), may_move, grace),
         ready,
+        _peering(desk),
+        beat,
     )
+
+
+def _peering(desk: Desk) -> Peering | None:
+    """Return what answers peers; nobody does where this node cannot sign as itself."""
+    from agent_memory_os.service.peers.answer import peering_of
+
+    try:
+        return peering_of(desk.local.context)
+    except AgentMemoryError as error:
+        desk.tell(f"Peers are not answered: {told(error)}", word="warning")
+        return None
 
 
 def check_extra() -> None:

@@ -1,4 +1,4 @@
-"""Have the system do something for the node once a day."""
+"""Have the system do something for the node by the clock."""
 
 from __future__ import annotations
 
@@ -11,17 +11,31 @@ import typer
 from agent_memory_os.cli import grid, plan
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import DryRun
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.server.unit import machine
-from agent_memory_os.server.unit.job import time_of_day
+from agent_memory_os.server.unit.job import At, Every, time_of_day
 from agent_memory_os.server.unit.timer import TIMERS, of_name
 
 Name = Annotated[
-    str, typer.Argument(help="What is to be done: backup.", metavar="TIMER", show_default=False)
+    str,
+    typer.Argument(help="What is to be done: backup or sync.", metavar="TIMER", show_default=False),
 ]
 When = Annotated[
     str | None,
     typer.Option(
-        "--at", help=f"When, by this machine's clock; else {TIMERS[0].at}.", metavar="HH:MM"
+        "--at",
+        help=f"backup: when, by this machine's clock; else {TIMERS[0].at}.",
+        metavar="HH:MM",
+    ),
+]
+Minutes = Annotated[
+    int | None,
+    typer.Option(
+        "--every",
+        help="sync: so many minutes from one time to the next; else 5.",
+        metavar="MINUTES",
+        min=1,
+        max=720,
     ),
 ]
 To = Annotated[
@@ -45,17 +59,18 @@ def install(
     name: Name,
     *,
     at: When = None,
+    every: Minutes = None,
     to: To = None,
     keep: Keep = None,
     dry_run: DryRun = False,
 ) -> None:
-    """Have it done once a day, whether the node is served or not.
+    """Have it done once a day, or every few minutes, whether the node is served or not.
 
     Example: agent-memory timer install backup --at 03:15 --keep 7
     """
     given = {"to": to, "keep": None if keep is None else str(keep)}
     said = {option: value for option, value in given.items() if value is not None}
-    hour = None if at is None else time_of_day(at)
+    hour = _time(name, at, every)
     system = machine.system_of(sys.platform, os.environ)
     job = machine.timer_of(desk.home, of_name(name), hour, said)
     shape = {"timer": name, "name": job.name, "at": str(job.at), "command": list(job.command)}
@@ -64,9 +79,23 @@ def install(
         return
     desk.local.ping()
     machine.install(system, job)
-    desk.say(f"Installed {job.name}: each day at {job.at}.")
-    desk.tell(STAYS)
+    when = f"every {job.at}" if isinstance(job.at, Every) else f"each day at {job.at}"
+    desk.say(f"Installed {job.name}: {when}.")
+    if name == "backup":
+        desk.tell(STAYS)
     desk.give(shape)
+
+
+def _time(name: str, at: str | None, every: int | None) -> At | Every | None:
+    """Return the time that was named; raise where the timer has a time of another kind."""
+    is_daily = isinstance(of_name(name).at, At)
+    if at is not None and not is_daily:
+        raise InvalidInput(f"The timer {name} runs every few minutes: say --every MINUTES.")
+    if every is not None and is_daily:
+        raise InvalidInput(f"The timer {name} runs once a day: say --at HH:MM.")
+    if every is not None:
+        return Every(every)
+    return None if at is None else time_of_day(at)
 
 
 def status(desk: Desk, name: Name) -> None:

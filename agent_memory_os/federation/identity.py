@@ -19,11 +19,13 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from agent_memory_os.errors import DamagedDatabase
+from agent_memory_os.errors import DamagedDatabase, Refused
 from agent_memory_os.model.identifier import account_id, device_id, sha256
 from agent_memory_os.store.node import PublicKeys
 
 FOLDER = "keys"
+_ACCOUNT = ("root", "recovery")
+_PRIVATE, _PUBLIC = ".key", ".pub"
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
 
@@ -40,8 +42,10 @@ def mint(home: str) -> Minted:
     """Make a device for the account of this home, and the account itself where it has no keys."""
     folder = os.path.join(home, FOLDER)
     os.makedirs(folder, mode=_FOLDER_MODE, exist_ok=True)
-    root = _signing(_kept(folder, "root"))
-    recovery = _signing(_kept(folder, "recovery"))
+    if os.path.exists(_path(folder, "root", _PUBLIC)):
+        root, recovery = _account(folder)
+    else:
+        root, recovery = (_signing(_kept(folder, name)) for name in _ACCOUNT)
     sign = _signing(_fresh(folder, "device-sign"))
     seal_key = X25519PrivateKey.from_private_bytes(_fresh(folder, "device-seal"))
     seal = seal_key.public_key().public_bytes_raw().hex()
@@ -54,11 +58,34 @@ def public_keys(home: str) -> PublicKeys:
     folder = os.path.join(home, FOLDER)
     seal = X25519PrivateKey.from_private_bytes(_read(folder, "device-seal"))
     return PublicKeys(
-        _signing(_read(folder, "root")),
-        _signing(_read(folder, "recovery")),
+        *_account(folder),
         _signing(_read(folder, "device-sign")),
         seal.public_key().public_bytes_raw().hex(),
     )
+
+
+def adopt(home: str, root: str, recovery: str) -> None:
+    """Make a home that has no keys yet one of an account whose private keys lie elsewhere.
+
+    Raises :class:`Refused` where it is of another account already.
+    """
+    folder = os.path.join(home, FOLDER)
+    os.makedirs(folder, mode=_FOLDER_MODE, exist_ok=True)
+    if any(os.path.exists(_path(folder, name)) for name in _ACCOUNT):
+        raise Refused(f"{home} has the keys of an account already.", "other_home")
+    if os.path.exists(_path(folder, "root", _PUBLIC)) and _account(folder) != (root, recovery):
+        raise Refused(f"{home} is a device of another account already.", "other_home")
+    for name, key in zip(reversed(_ACCOUNT), (recovery, root), strict=True):
+        # The root's comes last: whoever finds it finds both.
+        _keep(_path(folder, name, _PUBLIC), key)
+
+
+def root_key(home: str) -> Ed25519PrivateKey | None:
+    """Return the account's root key, or ``None`` where it lies elsewhere."""
+    folder = os.path.join(home, FOLDER)
+    if not os.path.exists(_path(folder, "root")):
+        return None
+    return Ed25519PrivateKey.from_private_bytes(_read(folder, "root"))
 
 
 class PublicDevice(NamedTuple):
@@ -112,13 +139,20 @@ def secret_for(home: str, domain: str) -> bytes:
 
 
 def account_of(home: str) -> str | None:
-    """Return the account whose root and recovery keys lie in a home, or ``None``."""
-    folder = os.path.join(home, FOLDER)
+    """Return the account whose keys lie in a home, private or public, or ``None``."""
     try:
-        root, recovery = (_signing(_read(folder, name)) for name in ("root", "recovery"))
+        return account_id(*_account(os.path.join(home, FOLDER)))
     except DamagedDatabase:
         return None
-    return account_id(root, recovery)
+
+
+def _account(folder: str) -> tuple[str, str]:
+    """Return the public root and recovery keys of the account in a folder of keys."""
+    if os.path.exists(_path(folder, "root", _PUBLIC)):
+        root, recovery = (_read(folder, name, _PUBLIC).hex() for name in _ACCOUNT)
+    else:
+        root, recovery = (_signing(_read(folder, name)) for name in _ACCOUNT)
+    return root, recovery
 
 
 def _signing(private: bytes) -> str:
@@ -137,30 +171,34 @@ def _kept(folder: str, name: str) -> bytes:
 
 def _fresh(folder: str, name: str) -> bytes:
     private = Ed25519PrivateKey.generate().private_bytes_raw()
-    # Written aside and renamed: a key file is whole or not there.
-    aside = _path(folder, name) + ".new"
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(private.hex() + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, _path(folder, name))
+    _keep(_path(folder, name), private.hex())
     return private
 
 
-def _read(folder: str, name: str) -> bytes:
-    path = _path(folder, name)
+def _keep(path: str, key: str) -> None:
+    # Written aside and renamed: a key file is whole or not there.
+    aside = path + ".new"
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(key + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(aside, path)
+
+
+def _read(folder: str, name: str, suffix: str = _PRIVATE) -> bytes:
+    path = _path(folder, name, suffix)
     try:
         with open(path, encoding="ascii") as file:
-            private = bytes.fromhex(file.read().strip())
+            key = bytes.fromhex(file.read().strip())
     except (OSError, ValueError) as error:
         raise DamagedDatabase(
             f"The key {path} cannot be read; restore it from a backup."
         ) from error
-    if len(private) != 32:  # noqa: PLR2004 - both kinds of key have 32 bytes
+    if len(key) != 32:  # noqa: PLR2004 - both kinds of key have 32 bytes
         raise DamagedDatabase(f"The key {path} is no key; restore it from a backup.")
-    return private
+    return key
 
 
-def _path(folder: str, name: str) -> str:
-    return os.path.join(folder, f"{name}.key")
+def _path(folder: str, name: str, suffix: str = _PRIVATE) -> str:
+    return os.path.join(folder, name + suffix)

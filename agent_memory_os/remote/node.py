@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from agent_memory_os.remote.keys import RemoteKeys
     from agent_memory_os.remote.memories import RemoteMemories
     from agent_memory_os.remote.organisation import RemoteOrganisation
+    from agent_memory_os.remote.peers import (
+        RemoteConflicts,
+        RemotePeers,
+        RemoteQuarantine,
+        RemoteSync,
+    )
     from agent_memory_os.remote.recall import RemoteRecall
     from agent_memory_os.remote.transfer import RemoteTransfer
     from agent_memory_os.remote.upkeep import RemoteUpkeep
@@ -88,6 +94,34 @@ class RemoteNode:
         from agent_memory_os.remote.keys import RemoteKeys
 
         return RemoteKeys(self._transport)
+
+    @cached_property
+    def peers(self) -> RemotePeers:
+        """The nodes that the served one exchanges with."""
+        from agent_memory_os.remote.peers import RemotePeers
+
+        return RemotePeers(self._transport)
+
+    @cached_property
+    def sync(self) -> RemoteSync:
+        """How the served node exchanges with its peers."""
+        from agent_memory_os.remote.peers import RemoteSync
+
+        return RemoteSync(self._transport)
+
+    @cached_property
+    def quarantine(self) -> RemoteQuarantine:
+        """What peers sent and the served node could not take."""
+        from agent_memory_os.remote.peers import RemoteQuarantine
+
+        return RemoteQuarantine(self._transport)
+
+    @cached_property
+    def conflicts(self) -> RemoteConflicts:
+        """What concurrent edits lost."""
+        from agent_memory_os.remote.peers import RemoteConflicts
+
+        return RemoteConflicts(self._transport)
 
     def acting(self, agent: str | None, *, create: bool = False) -> Principal:
         """Return who acts: the agent that the key stands for, or with the operator's key any.

@@ -32,6 +32,7 @@ from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.federation.transport.responder import Peering
 from agent_memory_os.server import record, sockets
+from agent_memory_os.server.beat import Beat
 from agent_memory_os.server.protocol import PeerProtocol, room_for_connections
 from agent_memory_os.service.node import LocalNode
 
@@ -142,19 +143,24 @@ def serve(
     serving: Serving,
     ready: Callable[[Door, int], None],
     peering: Peering | None = None,
+    beat: Beat | None = None,
 ) -> None:
     """Serve until the process is told to end; ``ready`` is called with the port once it listens.
 
-    Peers are answered where it is given what answers them.
+    Peers are answered where it is given what answers them, and asked where there is a ``beat``.
     Raises :class:`Refused` where the home is served already, or the port cannot be used.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     PeerProtocol.most = room_for_connections()
     place = _Place(home, serving)
     try:
+        if beat is not None:
+            beat.start()
         asyncio.run(_run(place, door_for(node, home, serving, peering), serving, ready))
     finally:
         place.leave()
+        if beat is not None:
+            beat.stop()
 
 
 class _Place:

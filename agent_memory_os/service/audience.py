@@ -13,6 +13,7 @@ from functools import cache, partial
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse, parts_of
+from agent_memory_os.service.context import check_clock
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.value import NamedTuple
@@ -33,12 +34,15 @@ def resolve(snapshot: Snapshot, owner: str, audience: str) -> tuple[Scope, ...]:
     """Return the scopes that ``audience`` names for a memory of agent ``owner``.
 
     Raises :class:`UnknownAudience` for a misspelt form, an unknown name, and a team or project
-    that the owner is no member of.
+    that the owner is no member of, and :class:`ClockWrong` where nothing can be shared now.
     """
     known = cache(partial(_known, snapshot, owner))
     for text in parts_of(audience):
         _refuse_bare_name(known, text)
-    return tuple(_resolve(snapshot, owner, grant, known(grant.kind)) for grant in parse(audience))
+    found = tuple(_resolve(snapshot, owner, grant, known(grant.kind)) for grant in parse(audience))
+    if found:
+        check_clock(snapshot)
+    return found
 
 
 def _refuse_bare_name(known_as: Callable[[str], Names], text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from agent_memory_os.errors import BadFleetFile
+from agent_memory_os.errors import BadFleetFile, ClockWrong
 from agent_memory_os.model.identifier import NONCE_BYTES
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.store.database import Database, Snapshot
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from agent_memory_os.store.write import Writer
 
 OPERATOR = "operator"
+
+CLOCK_LIMIT_MS = 300_000
+"""A node whose clock is further than this from its peers' shares nothing."""
 
 NODE_FILE = "node.toml"
 """Where a person says who acts where nobody is named, in the home."""
@@ -75,6 +78,23 @@ class Context(NamedTuple):
 
         with writing_within(self.database, self.room) as writer:
             yield writer
+
+
+def check_clock(snapshot: Snapshot) -> None:
+    """Raise :class:`ClockWrong` where this node's clock is too far from that of its peers.
+
+    What it shared would be parked by them for as long as it is ahead, or lose to what was written
+    before. What narrows is never held up, and neither is what is private.
+    """
+    from agent_memory_os.store.exchange import peers
+
+    ahead = peers.offset(snapshot)
+    if ahead is not None and abs(ahead) > CLOCK_LIMIT_MS:
+        side = "behind" if ahead > 0 else "ahead of"
+        raise ClockWrong(
+            f"The clock of this node is {abs(ahead) // 1000:,} seconds {side} that of its peers, "
+            "so nothing is shared: set it right, and exchange with a peer again."
+        )
 
 
 def actor_of(principal: Principal) -> str:

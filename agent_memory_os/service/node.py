@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agent_memory_os.service.memories import Memories
     from agent_memory_os.service.memory.room import Room
     from agent_memory_os.service.organisation import Organisation
+    from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
     from agent_memory_os.service.recall import Recall
     from agent_memory_os.service.transfer import Transfer
     from agent_memory_os.service.upkeep import Upkeep
@@ -79,6 +80,34 @@ class LocalNode:
         from agent_memory_os.service.keys import Keys
 
         return Keys(self.context)
+
+    @cached_property
+    def peers(self) -> Peers:
+        """The nodes that this one exchanges with."""
+        from agent_memory_os.service.peers import Peers
+
+        return Peers(self.context)
+
+    @cached_property
+    def sync(self) -> Sync:
+        """Exchanging with peers."""
+        from agent_memory_os.service.peers import Sync
+
+        return Sync(self.context)
+
+    @cached_property
+    def conflicts(self) -> Conflicts:
+        """What concurrent edits lost."""
+        from agent_memory_os.service.peers import Conflicts
+
+        return Conflicts(self.context)
+
+    @cached_property
+    def quarantine(self) -> Quarantine:
+        """What peers sent and this node could not take."""
+        from agent_memory_os.service.peers import Quarantine
+
+        return Quarantine(self.context)
 
     def within(self, room: Room) -> LocalNode:
         """Return the same node for an agent that may own only so many memories."""

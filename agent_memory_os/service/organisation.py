@@ -16,7 +16,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.view import ADD, REMOVE
 from agent_memory_os.service import rename
 from agent_memory_os.service.charge import check_charge, is_in_charge, team_of
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import Context, check_clock
 from agent_memory_os.service.named import (
     check_free,
     find_agent,
@@ -181,6 +181,7 @@ class Organisation:
         """Add an agent to ``team:NAME`` or ``project:TEAM/NAME``; say whether it was new there."""
         with self._context.widening() as writer:
             agent = find_anybody(writer.transaction, agent_name)
+            check_clock(writer.transaction)
             return put_membership(
                 writer, find_scope(writer.transaction, scope_name), agent, on=True
             )

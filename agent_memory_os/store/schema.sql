@@ -321,10 +321,15 @@ CREATE TABLE lists (
 CREATE TABLE parked (
   digest TEXT PRIMARY KEY,
   due INTEGER NOT NULL,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  value TEXT NOT NULL,
   line BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX parked_by_due ON parked (due);
+
+CREATE INDEX parked_by_object ON parked (object);
 
 CREATE TABLE stale (
   object TEXT PRIMARY KEY
@@ -348,7 +353,7 @@ CREATE TABLE peers (
   ceiling TEXT NOT NULL,
   index_id TEXT NOT NULL,
   wants TEXT NOT NULL,
-  clock_offset INTEGER NOT NULL,
+  clock_offset INTEGER,
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,

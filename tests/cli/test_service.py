@@ -161,3 +161,17 @@ def test_a_timer_does_what_it_says(machine: Machine, tmp_path: Path) -> None:
     assert len([*(tmp_path / "b").iterdir()]) == 1
     assert "no timer called 'sweep'" in machine.fails(1, "timer", "install", "sweep")
     assert "no time of day" in machine.fails(2, "timer", "install", "backup", "--at", "noon")
+
+
+def test_a_timer_exchanges_with_peers(machine: Machine) -> None:
+    """It runs every few minutes and does what is run by hand; a time of day is not for it."""
+    machine.program.add("figs")
+    done = machine.json("timer", "install", "sync", "--every", "2")
+    assert done["at"] == "2 min"
+    assert machine.json("status")["timers"] == ["sync"]
+    assert "no peer" in machine.program.do(*done["command"][1:], "--jitter", "0")
+    machine.do("timer", "uninstall", "sync")
+    assert "every 5 min" in machine.do("timer", "install", "sync")
+    assert "--every" in machine.fails(2, "timer", "install", "sync", "--at", "3:05")
+    assert "--at" in machine.fails(2, "timer", "install", "backup", "--every", "5")
+    assert "nothing to set" in machine.fails(2, "timer", "install", "sync", "--keep", "5")

@@ -20,6 +20,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "agent_memory_os"
 HOT_FLOORS = ("model", "text", "store", "recall", "service", "settings", "wiring", "client")
+COLD = ("agent_memory_os.service.peers", "agent_memory_os.service.nouns")
+"""What of a floor no search loads: exchanging with peers, which needs their keys; and the protocols
+of nouns, which a checker reads."""
+
 PERMITTED = [
     "bisect",
     "collections.abc",
@@ -49,7 +53,8 @@ def modules_of(floor: str) -> list[str]:
     folder = PACKAGE / floor
     paths = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     names = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in paths]
-    return [name.removesuffix(".__init__") for name in names]
+    found = [name.removesuffix(".__init__") for name in names]
+    return [name for name in found if not name.startswith(COLD)]
 
 
 def loaded_by(modules: list[str]) -> set[str]:

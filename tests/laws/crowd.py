@@ -8,6 +8,7 @@ before it was shared, taken back, shared again, forgotten, expired, not yet vali
 from __future__ import annotations
 
 from agent_memory_os.store import audit
+from tests.laws.lost import lose
 from tests.laws.plan import (
     START,
     Step,
@@ -46,6 +47,8 @@ def crowd(world: World) -> World:
     _links(world)
     _move(world, "dan", first.name, joins=False)
     _end(world)
+    for item in [one for one in world.items.values() if one.state == "active"][::2]:
+        lose(world, item)
     _note(world)
     take(world, Step("wait", 0))
     return world

@@ -15,6 +15,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.service.memory.add import NewMemory
 from tests.laws.event import HAPPENED
+from tests.laws.lost import LOST
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
 from tests.laws.session import SESSIONS
@@ -389,7 +390,7 @@ WHOLE: tuple[Whole, ...] = (
         lambda world, principal: [key_of(name) for name in users(world, principal)],
     ),
     Whole("memories.add", "misspelt audiences", misspelt),
-    *AUDIT,
+    *(*AUDIT, *LOST),
 )
 
 

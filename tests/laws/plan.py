@@ -18,6 +18,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.keys import DAY_MS
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.store.keys import Use
+from tests.laws.lost import lose
 from tests.laws.world import HOUR, SECOND, Group, Item, Version, World, key_of
 
 WORDS = ("gateway", "deploy", "coffee", "invoice")
@@ -356,6 +357,7 @@ VERBS: dict[str, Callable[[World, Step], None]] = {
     "found project": _found_project,
     "end group": _end_group,
     "wait": _wait,
+    "lose": lambda world, step: lose(world, *active_items(world)[step.a :][:1]),
 }
 
 START = [

@@ -47,12 +47,14 @@ DAMAGE = (
             ("documents", "terms"),
             ("teams", "name"),
             ("registers", "value"),
+            ("shelf", "value"),
         )
     ),
     "UPDATE memories SET tags = content",
     "UPDATE memories SET source = '[' || tags || ']'",
     "UPDATE memory_versions SET value = '{}'",
     "UPDATE memory_versions SET value = 'x' || value",
+    "UPDATE shelf SET value = 'x' || value",
     "UPDATE documents SET terms = 'x' || terms",
     "UPDATE proofs SET proof = 'x' || proof",
 )

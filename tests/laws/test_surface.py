@@ -13,6 +13,7 @@ from agent_memory_os.service.keys import Keys
 from agent_memory_os.service.memories import Memories
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.organisation import Organisation
+from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
 from agent_memory_os.service.recall import Recall
 from agent_memory_os.service.transfer import Transfer
 from agent_memory_os.service.upkeep import Upkeep
@@ -29,6 +30,7 @@ WRITES = {
     "memories.add_many",
     "memories.append",
     "memories.forget_owner",
+    "conflicts.swap",
     "transfer.import_path",
     "transfer.take",
 }
@@ -57,9 +59,24 @@ OPERATORS = {
     "keys.rotate",
     "keys.revoke",
     "upkeep.sizes",
+    "peers.card",
+    "peers.add",
+    "peers.list",
+    "peers.get",
+    "peers.change",
+    "peers.remove",
+    "sync.run",
+    "sync.status",
+    "sync.export",
+    "sync.take",
+    "quarantine.list",
+    "quarantine.show",
+    "quarantine.drop",
+    "quarantine.retry",
 }
-"""Whoever runs commands on the home manages its organisation; none of it holds a memory. How much
-the whole node holds is refused to everybody else: see ``test_sizes``."""
+"""Whoever runs commands on the home manages its organisation and its peers; none of it holds a
+memory. How much the whole node holds, and what a line in quarantine says, is refused to everybody
+else: see ``test_sizes`` and ``test_lost``."""
 
 NEUTRAL = {
     "recall.now",
@@ -82,11 +99,15 @@ NEUTRAL = {
 what a server asks of a key and keeps of its use."""
 
 NOUNS = {
+    "Conflicts": Conflicts,
     "Events": Events,
     "Keys": Keys,
     "Memories": Memories,
     "Organisation": Organisation,
+    "Peers": Peers,
+    "Quarantine": Quarantine,
     "Recall": Recall,
+    "Sync": Sync,
     "Transfer": Transfer,
     "Upkeep": Upkeep,
 }

@@ -73,11 +73,12 @@ class Item:
     past: set[str] = field(default_factory=set)
     state: str = "active"
     fields: dict[str, object] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
 
     @property
     def canaries(self) -> list[str]:
         """Every word that gives this memory away."""
-        return [version.canary for version in self.versions]
+        return [*(version.canary for version in self.versions), *self.lost]
 
     def is_current(self, now: int) -> bool:
         """Say whether it is shown at a time."""
@@ -181,6 +182,7 @@ class World:
             if not may_see:
                 words |= dict.fromkeys([item.id, *item.canaries], f"the hidden memory {item.id}")
             elif not self.is_own(principal, item):
+                words |= dict.fromkeys(item.lost, f"what an edit of {item.id} lost")
                 for version in item.versions:
                     if not version.seen_by & self.sight(principal).scopes:
                         words[version.canary] = f"a version of {item.id} from before it was shared"

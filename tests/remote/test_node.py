@@ -13,6 +13,12 @@ from agent_memory_os.remote.keys import RemoteKeys
 from agent_memory_os.remote.memories import RemoteMemories
 from agent_memory_os.remote.node import RemoteNode
 from agent_memory_os.remote.organisation import RemoteOrganisation
+from agent_memory_os.remote.peers import (
+    RemoteConflicts,
+    RemotePeers,
+    RemoteQuarantine,
+    RemoteSync,
+)
 from agent_memory_os.remote.recall import RemoteRecall
 from agent_memory_os.remote.transfer import RemoteTransfer
 from agent_memory_os.remote.upkeep import RemoteUpkeep
@@ -30,16 +36,23 @@ HERE = {
     "keys.note",
     "keys.sent",
     "memories.append",
+    "sync.export",
+    "sync.run",
+    "sync.take",
     "upkeep.copy",
 }
 """What a server asks of its own node, and nobody else of one that is served."""
 
 CLASSES = NOUNS | {
+    "RemoteConflicts": RemoteConflicts,
     "RemoteEvents": RemoteEvents,
     "RemoteKeys": RemoteKeys,
     "RemoteMemories": RemoteMemories,
     "RemoteOrganisation": RemoteOrganisation,
+    "RemotePeers": RemotePeers,
+    "RemoteQuarantine": RemoteQuarantine,
     "RemoteRecall": RemoteRecall,
+    "RemoteSync": RemoteSync,
     "RemoteTransfer": RemoteTransfer,
     "RemoteUpkeep": RemoteUpkeep,
 }

@@ -18,6 +18,7 @@ ACTS = (
     *upkeep.HAPPENED,
     *upkeep.ORGANISATION,
     *upkeep.UPKEEP,
+    *upkeep.PEERS,
 )
 
 

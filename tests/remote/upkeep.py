@@ -10,7 +10,13 @@ from typing import Any
 
 from agent_memory_os.model.key import Limits
 from agent_memory_os.service.events import Event
+from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.service.peers import NOWHERE, Address, PeerChange
 from agent_memory_os.service.upkeep import AuditFilter
+from agent_memory_os.store.exchange import peers
+from tests.federation.sample import BOB, EVE
+from tests.federation.shown import ANNS, BOBS
+from tests.laws.lost import shelve
 from tests.remote.pair import Side
 from tests.remote.script import OPERATOR, Step, held, on, plain
 
@@ -125,6 +131,82 @@ UPKEEP = (
     plain("upkeep.backup", ""),
     plain("upkeep.backup", "/nowhere/at/all.db"),
     plain("upkeep.backup", "/tmp", 0),
+)
+
+A_PEER = ("carol", Address(url="http://carol.example:8765/"), None, ("ann",))
+ODD_ADDRESSES = (
+    Address(url="carol.example"),
+    Address(url="https://carol.example", pin="zz"),
+    Address(url="http://carol.example", pin="0" * 64),
+    Address(folder="somewhere"),
+    Address(folder="/nowhere/at/all"),
+    Address(url="http://carol.example", folder="/tmp"),
+)
+
+
+def aside(side: Side) -> None:
+    """Put lines aside on the node itself: of a peer, of nobody, and one that is too long."""
+    with side.local.context.database.write() as transaction:
+        for sender, line in ((BOB.id, b"{}\n"), (EVE.id, b"x\n"), (BOB.id, b"y" * 70_000)):
+            peers.put_aside(transaction, sender, line, "it is no line")
+
+
+def lost(side: Side) -> None:
+    """Let edits of two agents' memories lose to others."""
+    for who in ("ann", "eve"):
+        new = NewMemory(f"what {who} has now")
+        memory = side.local.memories.add(side.agent(who), new).memory
+        content = memory.content._replace(content=f"what {who} said elsewhere", tags=("ü",))
+        shelve(side.local.context.database, memory.id, content)
+
+
+PEERS = (
+    plain("peers.card"),
+    plain("peers.list"),
+    plain("peers.add", BOBS, *A_PEER),
+    plain("peers.add", f" {BOBS}\n", *A_PEER),
+    plain("peers.add", BOBS, "carl"),
+    plain("peers.add", ANNS, "carol"),
+    plain("peers.add", ANNS, "a b"),
+    plain("peers.add", "amc_x", "dora"),
+    plain("peers.add", ANNS, "dora", ceiling="full"),
+    plain("peers.add", ANNS, "dora", ceiling="team:ghost"),
+    plain("peers.add", ANNS, "dora", introduce=("ghost",)),
+    plain("peers.add", ANNS, "dora", own=True),
+    *(plain("peers.add", ANNS, "dora", address) for address in ODD_ADDRESSES),
+    plain("peers.add", ANNS, "dora", ceiling="team:apollo, project:apollo/site"),
+    *(plain("peers.get", name) for name in ("carol", BOB.id, "carla", *ODD_NAMES)),
+    plain("peers.change", "carol", PeerChange("carola", NOWHERE, "shared", ("bob",))),
+    plain("peers.change", "carola", PeerChange("dora")),
+    plain("peers.change", "carola", PeerChange("a b")),
+    plain("peers.change", "ghost", PeerChange("y")),
+    plain("peers.change", "dora", PeerChange(address=ODD_ADDRESSES[0])),
+    plain("peers.change", "dora", PeerChange(ceiling="granted")),
+    plain("peers.list"),
+    plain("sync.status"),
+    Step("quarantine.list", "put", aside),
+    plain("quarantine.list"),
+    on("quarantine.show", "a line", 1, who="operator"),
+    on("quarantine.show", "none", 9, who="operator"),
+    on("quarantine.show", "as an agent", 1),
+    plain("quarantine.retry", [1]),
+    plain("quarantine.retry", [2]),
+    plain("quarantine.retry", [3]),
+    plain("quarantine.retry"),
+    plain("quarantine.drop", [9]),
+    plain("quarantine.drop", [3]),
+    plain("quarantine.drop"),
+    plain("quarantine.list"),
+    Step("conflicts.list", "put", lost),
+    *(on("conflicts.list", who, who=who) for who in ("ann", "eve", "bob", "operator")),
+    *(on("conflicts.get", f"{who} 1", 1, who=who) for who in ("ann", "eve", "operator")),
+    on("conflicts.swap", "another's", 1, who="eve"),
+    on("conflicts.swap", "one's own", 1),
+    on("conflicts.swap", "what is gone", 1),
+    on("conflicts.swap", "as the operator", 2, who="operator"),
+    plain("peers.remove", "carola"),
+    plain("peers.remove", "carola"),
+    plain("sync.status"),
 )
 
 WHO = ("ann", "bob", "eve", "operator")

@@ -7,7 +7,8 @@ cursor moves in the transaction that takes in the last of what it covers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import BinaryIO
 
 from agent_memory_os.errors import InvalidInput
@@ -18,6 +19,7 @@ from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
 from agent_memory_os.federation.exchange.told import Holds, Move
+from agent_memory_os.federation.order import ordered
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.store import node
@@ -25,7 +27,7 @@ from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import heads, peers, settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange.peers import Aside, Peer
 from agent_memory_os.store.exchange.settle import Parcel
 
 PARCEL = 100
@@ -42,6 +44,7 @@ class Absorber:
         self.peer = peer
         self.found = Absorbed()
         self.holds: Holds | None = None
+        self.faults: list[str] = []
         self._charts = Charts()
 
     def take(self, file: BinaryIO) -> Absorbed:
@@ -70,10 +73,12 @@ class Absorber:
         lists: list[Kept],
         moves: list[Move],
         refusals: list[Refusal],
-        *,
-        is_again: bool = False,
+        gone: Iterable[int] | None = None,
     ) -> None:
-        """Verify lines, and take them in a few at a time; the cursors move with the last."""
+        """Verify lines, and take them in a few at a time; the cursors move with the last.
+
+        ``gone`` are the numbers of lines in quarantine that are let go with the first.
+        """
         arrivals: list[Arrival] = []
         with self.local.database.read() as snapshot:
             known, recovery = known_devices(snapshot), node.recovery_keys(snapshot)
@@ -82,21 +87,32 @@ class Absorber:
                     arrivals.append(_arrival(answer, line))
                 else:
                     refusals.append(answer)
+            arrivals, strangers = ordered(arrivals, lru_cache(None)(known))
+        refusals += [Refusal(one.line, UNKNOWN_DEVICE) for one in strangers]
         parcels = [*_parcels(arrivals, lists)]
         for number, parcel in enumerate(parcels):
             is_last = number == len(parcels) - 1
             rest = (moves, refusals) if is_last else ([], [])
-            self._commit(parcel, *rest, is_again=is_again)
+            self._commit(parcel, *rest, gone=gone, is_first=number == 0)
 
     def _commit(
-        self, parcel: Parcel, moves: list[Move], refusals: list[Refusal], *, is_again: bool
+        self,
+        parcel: Parcel,
+        moves: list[Move],
+        refusals: list[Refusal],
+        *,
+        gone: Iterable[int] | None,
+        is_first: bool,
     ) -> None:
         with self.local.database.write() as transaction:
-            source = None if is_again else self._source(transaction)
+            for number in gone or () if is_first else ():
+                peers.let_go(transaction, number)
+            # What was put aside may have been brought by another peer: this one is served it, too.
+            source = self._source(transaction) if gone is None else None
             refused = settle.take(transaction, parcel, source, self._charts)
-            for one in refused:
-                line = one.arrival.line
-                peers.put_aside(transaction, self.peer.device, line, one.reason)
+            for each in refused:
+                line = each.arrival.line
+                peers.put_aside(transaction, self.peer.device, line, each.reason)
             self._keep_heads(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
@@ -130,20 +146,16 @@ class Absorber:
                 heads.keep(transaction, said)
 
     def _again(self) -> None:
-        """Take in what was put aside because nobody knew its device, now that more are known.
+        """Take in what was put aside because nobody knew its device, now that more are known."""
+        with self.local.database.read() as snapshot:
+            aside = peers.aside_for(snapshot, UNKNOWN_DEVICE)
+        self.take_aside(aside)
 
-        Whoever brought it then may be another peer: it is served to this one, too.
-        """
-        with self.local.database.write() as transaction:
-            aside = [
-                one
-                for reason in (UNKNOWN_DEVICE, settle.UNKNOWN_ACCOUNT)
-                for one in peers.aside_for(transaction, reason)
-            ]
-            for one in aside:
-                peers.let_go(transaction, one.id)
-        if aside:
-            self._write([one.line for one in aside], [], [], [], is_again=True)
+    def take_aside(self, aside: list[Aside]) -> None:
+        """Try to take lines in that were put aside; what cannot be taken is put aside again."""
+        for at in range(0, len(aside), PARCEL):
+            part = aside[at : at + PARCEL]
+            self._write([one.line for one in part], [], [], [], [one.id for one in part])
 
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:

@@ -31,6 +31,11 @@ MOST = 2_000
 ASKED = "asked"
 """The cursor that tells what was asked last."""
 
+LEFT = "left"
+"""The cursor that tells which want was left last for a peer to come by."""
+
+_DAY_MS = 86_400_000
+
 
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
@@ -38,7 +43,8 @@ def want(local: Local, peer: Peer) -> Want:
         node = identity(snapshot)
         account, origin = (node.account, node.incarnation) if node else ("", "")
         cursors = peers.cursors(snapshot, peer)
-        cursors.pop(ASKED, None)
+        for kept in (ASKED, LEFT):
+            cursors.pop(kept, None)
         salt = local.nonce()
         hashes = {told.hashed(one, salt) for one in route.foreign_scopes(snapshot, account)}
         return Want(origin, cursors, holds=Holds(salt, frozenset(hashes)))
@@ -70,6 +76,27 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
         if not asks or peers.cursors(snapshot, peer).get(ASKED) == mark:
             return None
         return Question(asks, mark)
+
+
+def to_leave(local: Local, peer: Peer, wanted: Want) -> Cursor | None:
+    """Return the mark of a want that is left for a peer; ``None`` where the same was left today.
+
+    Who is away for a month finds one a day of them, and not one for each time that somebody tried.
+    """
+    with local.database.read() as snapshot:
+        node = identity(snapshot)
+        scopes = sorted(route.foreign_scopes(snapshot, node.account if node else ""))
+        held, day = peers.cursors(snapshot, peer).get(LEFT), snapshot.now // _DAY_MS
+    asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
+    cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
+    mark = Cursor(wanted.index_id, digest([cursors, asks, scopes]).hex(), day)
+    return None if held == mark and not wanted.is_repair else mark
+
+
+def left(local: Local, peer: Peer, mark: Cursor) -> None:
+    """Keep that a want was left."""
+    with local.database.write() as transaction:
+        peers.set_cursor(transaction, peer, LEFT, mark)
 
 
 def asked(local: Local, peer: Peer, said: Question) -> None:

@@ -18,7 +18,7 @@ from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
-from agent_memory_os.model.routing import ask, ceiling, cursor, serve
+from agent_memory_os.model.routing import ask, ceiling, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
@@ -136,16 +136,35 @@ class Server:
             yield from told.of_list(self.chart.view.held.lists[one])
         yield told.of_move(Move(name, self.reached[name]))
 
+    def behind(self) -> int:
+        """Count the records that the peer has still to be sent."""
+        view, own = self.chart.view, self.chart.account
+        found: set[str] = set()
+        for name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling):
+            records = records_of(name)
+            if records and not self._is_revoked():
+                after = self._after(name)
+                found |= route.objects_after(self.snapshot, records, after, self._own_source)
+        return len(found)
+
     def _route(self, name: str) -> Iterator[Part]:
         view = self.chart.view
         names = self.frame_of(name)
         lists = serve.lists(view, name, names)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
+        after = self._after(name)
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
         records = records_of(name)
         if records:
             yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
+
+    def _after(self, name: str) -> int:
+        """Return the number after which the records of a route are sent.
+
+        A frame that changed sends no record again: those that stand otherwise have new numbers.
+        """
+        held = self.want.cursors.get(name)
+        return held.lseq if held is not None and held.origin == self.chart.origin else 0
 
     def _has_records(self, name: str) -> bool:
         """Say whether there is anything on a route that a cursor could move over."""

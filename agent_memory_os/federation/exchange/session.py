@@ -8,10 +8,9 @@ remembered, so that nothing goes twice while it is away.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent_memory_os.errors import (
-    AgentMemoryError,
     BadBundle,
     Incompatible,
     InvalidInput,
@@ -83,10 +82,17 @@ def sync(
         _ask(local, peer, transport, absorber)
     if terms and pulls and pushes and not found.taken and not sent:
         mend(local, peer, transport, absorber)
-    offset = terms.offset if terms else 0
     with local.database.write() as transaction:
-        peers.seen(transaction, peer, offset) if terms else peers.tried(transaction, peer, "")
+        if terms is None:
+            peers.tried(transaction, peer, "")
+        elif transport.is_live:
+            peers.seen(transaction, peer, terms.offset)
+        else:
+            peers.came_by(transaction, peer, transaction.now + terms.offset)
         heads.compare(transaction)
+    if absorber.faults:
+        raise BadBundle(f"What it sent could not be read: {absorber.faults[0]}")
+    offset = terms.offset if terms and transport.is_live else 0
     return Report(found.taken, sent, found.aside, offset, terms is None)
 
 
@@ -106,7 +112,7 @@ def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
     """Find what the two hold differently on routes that they should hold alike, and exchange it."""
     with local.database.read() as snapshot:
         server = Server(local, snapshot, peer, Want())
-        # What one of the two does not serve the other is not held alike, and is none of its business.
+        # What this node does not serve the peer is none of the peer's business.
         probes = tuple(
             repair.probe(snapshot, name, records_of(name))
             for name, total in absorber.found.totals.items()
@@ -169,24 +175,26 @@ def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
 
 
 def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
-    """Take in what the peer has for this node; raise the first fault of a bundle at the end.
+    """Take in what the peer has for this node.
 
     A bundle that cannot be read never will be: it is out of the way then, and what it held comes
     again, for the next ask says that it is missing.
     """
     absorber.holds = wanted.holds
+    mark = None if transport.is_live else asking.to_leave(local, peer, wanted)
     parts = [Part("", told.of_want(wanted))]
-    faults: list[AgentMemoryError] = []
-    for delivery in transport.pull(bundled(local, peer, parts)):
+    is_asked = transport.is_live or mark is not None
+    for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
         try:
             absorber.take(delivery.file)
         except _UNREADABLE as error:
-            faults.append(error)
+            # One that is cut off or another's holds up no other; it is told when all is done.
+            absorber.faults.append(f"{delivery.name}: {error}")
         delivery.taken()
         note_want(local, peer, absorber.found)
         settle.refresh(local.database)
-    if faults:
-        raise faults[0]
+    if mark is not None:
+        asking.left(local, peer, mark)
 
 
 class Pushed(NamedTuple):
@@ -216,7 +224,7 @@ def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
     return Pushed(server.sent, server.is_more)
 
 
-def bundled(local: Local, peer: Peer, parts: list[Part]) -> Iterator[bytes]:
+def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
     """Yield the lines of a bundle to a peer."""
     public = PublicDevice(peer.sign, peer.seal)
     now = local.database.clock()

@@ -4,8 +4,9 @@
 took in each route of the reader. ``holds``: in which scopes the sender holds what is others', as
 salted hashes. ``known``: which of those the sender has and does not serve the reader, and how new
 what it has there is. ``asks``: what the sender holds and is not served, by object.
-``cursor``: how far the lines before it bring a route, and for its records from where: whoever is not
-as far as that has missed something, and stays where it is. ``list``: a part of a list of what remains.
+``cursor``: how far the lines before it bring a route, and for its records from where: whoever is
+not as far as that has missed something, and stays where it is. ``list``: a part of a list of what
+remains.
 ``head``: what an author put into a scope.
 ``offer``: which routes the reader is served. ``more``: whether there is more to come.
 

@@ -26,7 +26,9 @@ class Delivery(NamedTuple):
 
 
 class Transport(Protocol):
-    """One end of a way to one peer."""
+    """One end of a way to one peer; ``is_live``: the peer answers there at once."""
+
+    is_live: bool
 
     def hello(self, ours: bytes) -> bytes | None:
         """Show the peer our hello; return its own, or ``None`` while it has shown none."""

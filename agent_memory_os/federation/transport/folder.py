@@ -46,6 +46,8 @@ class FolderTransport:
     ``clock`` gives milliseconds of UTC, ``nonce`` 16 random bytes in hex.
     """
 
+    is_live = False
+
     def __init__(
         self,
         folder: str,

@@ -75,6 +75,8 @@ class HttpTransport:
     ``pin``, the SHA-256 of a certificate in hex, that certificate is taken and no other.
     """
 
+    is_live = True
+
     def __init__(
         self,
         url: str,

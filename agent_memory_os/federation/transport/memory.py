@@ -27,6 +27,8 @@ class Post:
 class MemoryTransport:
     """One end of a way to one peer, in memory."""
 
+    is_live = False
+
     def __init__(self, post: Post, device: str, peer: str) -> None:
         self._post = post
         self._out, self._in = (device, peer), (peer, device)

@@ -40,11 +40,16 @@ def pinned(pin: str) -> PinnedContext:
 
     Colons between the digits may be there, as other programs write them.
     """
-    digits = pin.replace(":", "").lower()
-    if not is_hex(digits, _DIGITS):
-        raise InvalidInput("A pin is the SHA-256 of a certificate: 64 digits of hex.")
     context = PinnedContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    context.pin = bytes.fromhex(digits)
+    context.pin = bytes.fromhex(digits_of(pin))
     return context
+
+
+def digits_of(pin: str) -> str:
+    """Return the digits of a pin, in lower case; raise :class:`InvalidInput` where it is none."""
+    digits = pin.strip().replace(":", "").lower()
+    if not is_hex(digits, _DIGITS):
+        raise InvalidInput("A pin is the SHA-256 of a certificate: 64 digits of hex.")
+    return digits

@@ -77,9 +77,13 @@ class Memories:
 
     def is_revoked(self, memory: str, scope: str) -> bool:
         """Say whether a revocation or narrowing, and not a mere lack of knowledge, ends a grant."""
-        found = [int(one.value["length"]) for _, one in self._signed(memory, GRANT + scope)]
-        length = max([0, *found, self.narrowed(memory, scope)])
+        length = self.reached(memory, scope)
         return length > 0 and length % 2 == 0
+
+    def reached(self, memory: str, scope: str) -> int:
+        """Return the greatest length of a grant that is known, though it may open nothing."""
+        found = [int(one.value["length"]) for _, one in self._signed(memory, GRANT + scope)]
+        return max([0, *found, self.narrowed(memory, scope)])
 
     def narrowed(self, memory: str, scope: str) -> int:
         """Return the length up to which the admin of a team narrowed a grant; 0 if it did not."""

@@ -28,8 +28,17 @@ class At(NamedTuple):
         return f"{self.hour:02}:{self.minute:02}"
 
 
+class Every(NamedTuple):
+    """So many minutes from one time to the next."""
+
+    minutes: int
+
+    def __str__(self) -> str:
+        return f"{self.minutes} min"
+
+
 class Job(NamedTuple):
-    """What is run: a command, all the time or (``at``) once a day.
+    """What is run: a command, all the time, or (``at``) once a day or every so many minutes.
 
     ``log`` is the file for what it says on its standard error before its own log begins.
     """
@@ -39,7 +48,7 @@ class Job(NamedTuple):
     home: str
     command: tuple[str, ...]
     log: str
-    at: At | None = None
+    at: At | Every | None = None
 
 
 class File(NamedTuple):

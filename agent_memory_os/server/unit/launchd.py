@@ -6,10 +6,16 @@ import os
 import plistlib
 from typing import Any
 
-from agent_memory_os.server.unit.job import File, Job, Step, Steps
+from agent_memory_os.server.unit.job import At, Every, File, Job, Step, Steps
 
 _UMASK = 0o077
 _EXIT_SECONDS = 45
+
+
+def _when(at: At | Every) -> dict[str, Any]:
+    if isinstance(at, Every):
+        return {"StartInterval": at.minutes * 60}
+    return {"StartCalendarInterval": {"Hour": at.hour, "Minute": at.minute}}
 
 
 class Launchd:
@@ -32,8 +38,7 @@ class Launchd:
             shape |= {"RunAtLoad": True, "KeepAlive": {"SuccessfulExit": False}}
             shape |= {"ExitTimeOut": _EXIT_SECONDS}
         else:
-            shape |= {"ProcessType": "Background"}
-            shape |= {"StartCalendarInterval": {"Hour": job.at.hour, "Minute": job.at.minute}}
+            shape |= {"ProcessType": "Background", **_when(job.at)}
         return (File(self._path(job), plistlib.dumps(shape)),)
 
     def begin(self, job: Job) -> Steps:

@@ -16,6 +16,7 @@ from agent_memory_os.server.unit import timer
 from agent_memory_os.server.unit.job import (
     PROGRAM,
     At,
+    Every,
     Job,
     Step,
     Steps,
@@ -54,8 +55,8 @@ def service_of(home: str) -> Job:
     )
 
 
-def timer_of(home: str, named: timer.Timer, at: At | None, given: Mapping[str, str]) -> Job:
-    """Return the job that does what a timer says, once a day."""
+def timer_of(home: str, named: timer.Timer, at: At | Every | None, given: Mapping[str, str]) -> Job:
+    """Return the job that does what a timer says, at its time."""
     return Job(
         _name(home, named.name),
         f"{named.title}: Agent Memory at {home}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from agent_memory_os.server.unit.job import File, Job, Step, Steps
+from agent_memory_os.server.unit.job import Every, File, Job, Step, Steps
 
 _PLAIN = re.compile(r"[\w@/.:=+,-]+", re.ASCII)
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "%": "%%", "$": "$$"}
@@ -27,13 +27,14 @@ TimeoutStopSec=45
 [Install]
 WantedBy=default.target
 """
+_DAILY = "OnCalendar=*-*-* {at}:00\nPersistent=true"
+_EVERY = "OnActiveSec=1min\nOnUnitActiveSec={minutes}min"
 _TIMER = """\
 [Unit]
 Description={title}
 
 [Timer]
-OnCalendar=*-*-* {at}:00
-Persistent=true
+{when}
 
 [Install]
 WantedBy=timers.target
@@ -47,13 +48,18 @@ class Systemd:
         self._folder = folder
 
     def files(self, job: Job) -> tuple[File, ...]:
-        """Return a service; of a job that has its hour, the timer and then the service."""
+        """Return a service; of a job that has its time, the timer and then the service."""
         title = job.title.replace("%", "%%")
         kind = "exec" if job.at is None else "oneshot"
         text = _SERVICE.format(title=title, kind=kind, command=" ".join(map(quoted, job.command)))
         if job.at is None:
             return (self._file(f"{job.name}.service", f"{text}{_ALWAYS}"),)
-        timer = _TIMER.format(title=title, at=job.at)
+        when = (
+            _EVERY.format(minutes=job.at.minutes)
+            if isinstance(job.at, Every)
+            else _DAILY.format(at=job.at)
+        )
+        timer = _TIMER.format(title=title, when=when)
         return (self._file(_unit(job), timer), self._file(f"{job.name}.service", text))
 
     def begin(self, job: Job) -> Steps:

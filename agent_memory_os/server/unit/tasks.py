@@ -6,7 +6,7 @@ import os
 import subprocess
 from xml.sax.saxutils import escape
 
-from agent_memory_os.server.unit.job import File, Job, Step, Steps
+from agent_memory_os.server.unit.job import At, Every, File, Job, Step, Steps
 
 _TASK = """\
 <?xml version="1.0" encoding="UTF-16"?>
@@ -60,6 +60,21 @@ _RESTART = """\
 """
 
 
+_EVERY = """\
+    <TimeTrigger>
+      <Repetition>
+        <Interval>PT{minutes}M</Interval>
+        <StopAtDurationEnd>false</StopAtDurationEnd>
+      </Repetition>
+      <StartBoundary>2026-01-01T00:00:00</StartBoundary>
+      <Enabled>true</Enabled>
+    </TimeTrigger>"""
+
+
+def _trigger(at: At | Every) -> str:
+    return _EVERY.format(minutes=at.minutes) if isinstance(at, Every) else _DAILY.format(at=at)
+
+
 class Tasks:
     """The tasks of one user, each made from a file in a folder.
 
@@ -76,7 +91,7 @@ class Tasks:
         at_logon = _AT_LOGON.format(user=escape(self._user))
         text = _TASK.format(
             title=escape(job.title),
-            trigger=at_logon if job.at is None else _DAILY.format(at=job.at),
+            trigger=at_logon if job.at is None else _trigger(job.at),
             settings=_RESTART if job.at is None else "",
             command=escape(program),
             arguments=escape(subprocess.list2cmdline(words)),

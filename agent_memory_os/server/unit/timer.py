@@ -1,4 +1,4 @@
-"""What can be done for a home once a day: a table; another timer is another line of it."""
+"""What can be done for a home by the clock: a table; another timer is another line of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from agent_memory_os.errors import InvalidInput, NotFound
-from agent_memory_os.server.unit.job import At
+from agent_memory_os.server.unit.job import At, Every
 
 
 class Timer(NamedTuple):
@@ -19,7 +19,7 @@ class Timer(NamedTuple):
 
     name: str
     title: str
-    at: At
+    at: At | Every
     words: tuple[str, ...]
     usual: Mapping[str, str]
 
@@ -32,6 +32,7 @@ TIMERS = (
         ("backup", "{to}", "--keep", "{keep}"),
         {"to": "{home}-backups", "keep": "7"},
     ),
+    Timer("sync", "Exchange with peers", Every(5), ("sync", "auto"), {}),
 )
 
 

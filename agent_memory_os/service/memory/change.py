@@ -14,6 +14,7 @@ from agent_memory_os.model.memory import Content, Memory
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE
 from agent_memory_os.model.view import next_length
 from agent_memory_os.service.audience import Scope
+from agent_memory_os.service.context import check_clock
 from agent_memory_os.service.memory.add import storable
 from agent_memory_os.service.memory.right import proof_of
 from agent_memory_os.store import memories, organisation
@@ -149,6 +150,8 @@ def bring_back(writer: Writer, memory: Memory, actor: str) -> None:
         raise NotFound(f"{memory.id} is not forgotten; there is nothing to undo.")
     if memory.id in memories.overdue(writer.transaction, UNDO_MS, None):
         raise NotFound(f"{memory.id} was forgotten more than {UNDO_DAYS} days ago, for good.")
+    if memory.grants:
+        check_clock(writer.transaction)
     length = next_length(_length(writer, memory.id, LIFE), on=True)
     put_content(writer, memory, memory.content._replace(life=length))
     value = {"length": length, "by": actor}

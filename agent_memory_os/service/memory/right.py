@@ -10,7 +10,7 @@ from __future__ import annotations
 from agent_memory_os.errors import NotAllowed, NotFound
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.context import OPERATOR
+from agent_memory_os.service.context import OPERATOR, check_clock
 from agent_memory_os.store import audit, memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.gate import Gate, open_gate
@@ -75,7 +75,12 @@ def left(writer: Writer, principal: Principal, memory: Memory) -> dict[str, str]
 
 
 def check_reach(writer: Writer, principal: Principal, memory: Memory) -> None:
-    """Raise :class:`NotAllowed` where an edit would reach a team or project that was left."""
+    """Raise :class:`NotAllowed` where an edit would reach a team or project that was left.
+
+    Raises :class:`ClockWrong` where it would reach anybody, and nothing can be shared now.
+    """
+    if memory.grants:
+        check_clock(writer.transaction)
     for name in left(writer, principal, memory).values():
         raise NotAllowed(
             f"You are no member of {name}, and {memory.id} is shared with it. To edit it, take it "

@@ -13,7 +13,7 @@ from agent_memory_os.errors import AgentMemoryError, Damaged
 from agent_memory_os.model.identifier import account_id, device_id
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.register import FUTURE_LIMIT_MS, time_of
-from agent_memory_os.service.context import Context
+from agent_memory_os.service.context import CLOCK_LIMIT_MS, Context
 from agent_memory_os.service.memory.change import UNDO_DAYS, UNDO_MS
 from agent_memory_os.service.upkeep import home, keys
 from agent_memory_os.service.upkeep.report import (
@@ -27,6 +27,7 @@ from agent_memory_os.service.upkeep.report import (
 )
 from agent_memory_os.store import memories, node
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
@@ -165,6 +166,12 @@ def _clock(_context: Context, snapshot: Snapshot, _principal: Principal) -> Find
             "or was ahead."
         )
         return Finding("clock", WARNING, detail, "Set the clock right; writes keep their order.")
+    apart = peers.offset(snapshot)
+    if apart is not None and abs(apart) > CLOCK_LIMIT_MS:
+        side = "behind" if apart > 0 else "ahead of"
+        detail = f"The clock is {abs(apart) // 1000:,} seconds {side} that of the peers."
+        mend = "Set the clock right, and run agent-memory sync auto; until then nothing is shared."
+        return Finding("clock", WARNING, detail, mend)
     return Finding("clock", OK, "The clock is where the last write was, or later.")
 
 
@@ -199,6 +206,10 @@ def _keys(context: Context, snapshot: Snapshot, _principal: Principal) -> Findin
     if identity is not None and device_id(held.sign, held.seal) != identity.device:
         detail = "The keys in the home are those of another device."
         return Finding("keys", FAULT, detail, "agent-memory init --new-device")
+    if not keys.is_certified(context.home, snapshot):
+        detail = "This device is not certified by its account yet: peers take nothing from it."
+        mend = "Where the account's root key is: agent-memory peers add CARD --own --name NAME"
+        return Finding("keys", WARNING, detail, mend)
     return Finding("keys", OK, "The keys are those of the account and the device.")
 
 

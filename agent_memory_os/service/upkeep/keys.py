@@ -1,7 +1,7 @@
 """The private keys of a home in one file, for whoever wants to be the same account again.
 
 The file has mode 0600, a line for each key: its name and its 32 bytes in hex. It is read only into
-a home that has no keys.
+a home that has no keys. A home whose account's private keys lie elsewhere has the public ones here.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ import os
 from contextlib import suppress
 
 from agent_memory_os.errors import Damaged, DamagedDatabase
+from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file.copy import PARTIAL, put_in_place
 from agent_memory_os.store.node import PublicKeys
 
 SUFFIX = ".keys"
 _FOLDER = "keys"
-_KEY = ".key"
-_NAMES = ("root", "recovery", "device-sign", "device-seal")
+_DEVICE = ("device-sign.key", "device-seal.key")
+_WHOLE = ("root.key", "recovery.key", *_DEVICE)
+_GUEST = ("root.pub", "recovery.pub", *_DEVICE)
+"""The files of a home whose account's private keys lie elsewhere."""
 _KEY_DIGITS = 64
 
 
@@ -30,9 +33,20 @@ def held(home: str) -> PublicKeys | None:
         return None
 
 
+def is_certified(home: str, snapshot: Snapshot) -> bool:
+    """Say whether the account has certified this node's device, or has its root key here."""
+    from agent_memory_os.federation.identity import root_key
+    from agent_memory_os.service.peers.identity import identity_of, state_of
+
+    identity = identity_of(snapshot)
+    return root_key(home) is not None or bool(state_of(snapshot, identity.account, identity.device))
+
+
 def write(home: str, backup: str) -> str:
     """Write the keys of a home beside a backup; return where."""
-    lines = [f"{name} {_read(home, name)}\n" for name in _NAMES]
+    is_guest = os.path.exists(os.path.join(home, _FOLDER, _GUEST[0]))
+    names = _GUEST if is_guest else _WHOLE
+    lines = [f"{name.removesuffix('.key')} {_read(home, name)}\n" for name in names]
     target = backup + SUFFIX
     _write(target, "".join(lines))
     return target
@@ -52,19 +66,22 @@ def put_back(backup: str, home: str) -> bool:
         return False
     with open(source, encoding="utf-8") as file:
         found = dict(line.split() for line in file if len(line.split()) == 2)  # noqa: PLR2004 - name, key
-    if set(found) != set(_NAMES) or any(len(key) != _KEY_DIGITS for key in found.values()):
+    found = {name if name.endswith(".pub") else f"{name}.key": key for name, key in found.items()}
+    if set(found) not in (set(_WHOLE), set(_GUEST)) or any(
+        len(key) != _KEY_DIGITS for key in found.values()
+    ):
         raise DamagedDatabase(f"{source} does not hold the keys of a node; nothing was restored.")
     # Under another name until it is whole: a home has all its keys or none.
     staged = folder + PARTIAL
     os.makedirs(staged, mode=0o700, exist_ok=True)
     for name, key in found.items():
-        _write(os.path.join(staged, name + _KEY), key + "\n")
+        _write(os.path.join(staged, name), key + "\n")
     os.replace(staged, folder)
     return True
 
 
 def _read(home: str, name: str) -> str:
-    path = os.path.join(home, _FOLDER, name + _KEY)
+    path = os.path.join(home, _FOLDER, name)
     try:
         with open(path, encoding="ascii") as file:
             return file.read().strip()

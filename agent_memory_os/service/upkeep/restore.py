@@ -35,7 +35,7 @@ from agent_memory_os.errors import (
     Refused,
 )
 from agent_memory_os.model.identifier import account_id, device_id
-from agent_memory_os.model.register import DEVICE, of_time
+from agent_memory_os.model.register import of_time
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.upkeep import files, keys
 from agent_memory_os.service.upkeep.backup import is_live, write_anew
@@ -43,17 +43,16 @@ from agent_memory_os.service.upkeep.report import RestoreReport, counted
 from agent_memory_os.service.upkeep.retraction import Carried, carry
 from agent_memory_os.store import audit, node
 from agent_memory_os.store import keys as api_keys
-from agent_memory_os.store.database import Database, Snapshot, Transaction
+from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import claimed, home_mark, told_as_refusal
 from agent_memory_os.store.file.header import read_header, recognise
 from agent_memory_os.store.file.replace import overwrite, put_in, read_only
 from agent_memory_os.store.keys import Held
-from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.upkeep import count, retraction, structure, sweep
 from agent_memory_os.store.upkeep.retraction import Retractions
-from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.store.write import writing
 from agent_memory_os.value import NamedTuple
 
 _STAGED = f".restoring{PARTIAL}"
@@ -357,6 +356,8 @@ def _renumber(
     is_twin: bool,
 ) -> None:
     """Have the staged node start a new log, as the device whose keys the home has."""
+    from agent_memory_os.service.peers.identity import certify_own
+
     account = backup.identity.account
     held = keys.held(context.home)
     device = backup.identity.device if held is None else device_id(held.sign, held.seal)
@@ -372,14 +373,7 @@ def _renumber(
         node.restart(transaction, context.nonce(), "" if is_twin else mark, seq, stamp)
         audit.add(transaction, OPERATOR, "restore", "", f"{backup.memories} memories")
         if held is not None and is_other:
-            _certify(transaction, account, device, held)
-
-
-def _certify(transaction: Transaction, account: str, device: str, held: node.PublicKeys) -> None:
-    value = {"state": "certified", "sign": held.sign, "seal": held.seal}
-    writer = Writer(transaction)
-    writer.put(Draft(account, DEVICE + device, value, (held.root, held.recovery)))
-    writer.close()
+            certify_own(context, transaction, account, held)
 
 
 @contextmanager

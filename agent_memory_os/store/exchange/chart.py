@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.park import due_at, waits
+from agent_memory_os.model.register import DEVICE, Chain, Register, digest
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
+from agent_memory_os.store.node import Identity
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 
@@ -31,7 +33,6 @@ class Chart(NamedTuple):
     entries: dict[str, HeldRegister]
     trusted: frozenset[str]
     pins: frozenset[str]
-
 
     @property
     def ripens_at(self) -> int | None:
@@ -66,13 +67,36 @@ def read(snapshot: Snapshot, now: int | None = None) -> Chart:
         raise LookupError("the file has no node")
     reader = Reader(snapshot)
     entries = {held.name: held for held in reader.organisation()}
+    own = DEVICE + identity.device
+    if not any(held.register.group == own for held in entries.values()):
+        certificate = _expected(snapshot, identity)
+        entries[certificate.name] = certificate
     counting = {
-        name: held.register
-        for name, held in entries.items()
-        if not waits(held.register, now)
+        name: held.register for name, held in entries.items() if not waits(held.register, now)
     }
     trusted = frozenset(row[0] for row in snapshot.rows(_sql["trusted"]))
     lists = reader.lists()
     pins = frozenset(entry.digest for one in lists.values() for entry in one.entries)
     mine = (identity.account, identity.device, identity.incarnation)
     return Chart(View(counting, lists), *mine, entries, trusted, pins)
+
+
+def _expected(snapshot: Snapshot, identity: Identity) -> HeldRegister:
+    """Return the certificate that this node's own device has not got yet, which nobody signed.
+
+    What the device wrote counts on itself: nothing of it may be hidden here until its account
+    answers. It is never sent, for only the account's key could sign it.
+    """
+    sign, seal = snapshot.row(_sql["device_keys"], (identity.device,)) or ("", "")
+    register = Register(
+        identity.account,
+        DEVICE + identity.device,
+        identity.account,
+        identity.device,
+        0,
+        1,
+        {"state": "certified", "sign": sign, "seal": seal},
+        node.account_keys(snapshot, identity.account),
+        chain=Chain(""),
+    )
+    return HeldRegister(digest(register), register, 0, None, None, is_row=False, slot=0)

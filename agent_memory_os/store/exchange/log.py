@@ -40,12 +40,22 @@ class Logger:
         self._devices: dict[str, int] = {}
         self._reliances: dict[tuple[tuple[str, str], ...], int | None] = {}
         self._rows: list[Row] = []
+        self._has_fresh = False
         self.number: int = transaction.value(_sql["last_number"])
 
     def flush(self) -> None:
         """Write down what was put: before it is read again, and at the end."""
         self.transaction.many(_sql["log"], self._rows)
         self._rows.clear()
+        if self._has_fresh:
+            self.transaction.execute(_sql["keep_number"], (self.number,))
+            self._has_fresh = False
+
+    def fresh(self) -> int:
+        """Return a number that no register has had or will have."""
+        self.number += 1
+        self._has_fresh = True
+        return self.number
 
     def knows(self, register: Register) -> bool:
         """Say whether the account of a register's author is known here, or is told by it."""

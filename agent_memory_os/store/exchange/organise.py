@@ -24,6 +24,7 @@ from agent_memory_os.model.register import (
 )
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import cast
@@ -156,6 +157,18 @@ def mark_stale(transaction: Transaction, before: Chart, after: Chart) -> None:
     for narrowed, _ in sorted(_narrowed(before.view) ^ _narrowed(after.view)):
         transaction.execute(_exchange_sql["stale_of_scope"], (narrowed,))
     transaction.execute(_exchange_sql["stale_hidden"])
+    # What is joined again was dropped before: every peer is asked for it from its beginning.
+    for scope in sorted(_joined(after) - _joined(before)):
+        peers.drop_cursors(transaction, scope)
+
+
+def _joined(chart: Chart) -> set[str]:
+    agents = chart.view.agents(chart.account)
+    return {
+        scope
+        for scope in chart.view.scopes()
+        if any(chart.view.members.adds(scope, agent) for agent in agents)
+    }
 
 
 def _narrowed(view: View) -> set[tuple[str, str]]:

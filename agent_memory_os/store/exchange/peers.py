@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot, Transaction
@@ -12,7 +13,10 @@ from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
-_FORM = "ittttttttttttiiIIt"
+_exchange_sql = Queries("exchange")
+_FORM = "ittttttttttttIiIIt"
+
+_LATELY_MS = 7 * 86_400_000
 
 MAX_ASIDE = 1_000
 """How many lines are kept in quarantine; older ones make room."""
@@ -26,7 +30,7 @@ class Peer(NamedTuple):
 
     ``address`` is a URL or a folder, ``ceiling`` the most that it is sent, ``index`` the index that
     it had last, ``wants`` what it asked for last, ``offset`` by how many milliseconds its clock is
-    ahead, ``fault`` what went wrong at the last try.
+    ahead (``None``: the two have never spoken at once), ``fault`` what went wrong at the last try.
     """
 
     row: int
@@ -42,7 +46,7 @@ class Peer(NamedTuple):
     ceiling: str
     index_id: str
     wants: str
-    offset: int
+    offset: int | None
     added_at: int
     tried_at: int | None = None
     seen_at: int | None = None
@@ -116,6 +120,12 @@ def introduced(snapshot: Snapshot, peer: Peer) -> list[str]:
     return [row[0] for row in snapshot.rows(_sql["introduced"], (peer.row,))]
 
 
+def judge_shared_again(transaction: Transaction) -> None:
+    """Have it judged again what accounts share with everybody, since whose is shown has changed."""
+    transaction.execute(_exchange_sql["stale_of_scope"], (GLOBAL,))
+    transaction.execute(_exchange_sql["stale_hidden"])
+
+
 def set_wants(transaction: Transaction, peer: Peer, wants: str, index: str) -> None:
     """Keep what a peer asked for last, and the index that it has."""
     transaction.execute(_sql["set_wants"], (wants, index, peer.row))
@@ -128,7 +138,27 @@ def tried(transaction: Transaction, peer: Peer, fault: str) -> None:
 
 def seen(transaction: Transaction, peer: Peer, offset: int) -> None:
     """Keep that a peer answered, and by how much its clock is ahead."""
-    transaction.execute(_sql["seen"], (transaction.now, offset, peer.row))
+    now = transaction.now
+    transaction.execute(_sql["seen"], (now, now, offset, peer.row))
+
+
+def came_by(transaction: Transaction, peer: Peer, at: int) -> None:
+    """Keep that what a peer left was found, and when it was there by its own clock."""
+    now = transaction.now
+    transaction.execute(_sql["seen"], (now, min(at, now), None, peer.row))
+
+
+def offset(snapshot: Snapshot) -> int | None:
+    """Return by how much the clocks of peers that were seen lately are ahead: the median.
+
+    ``None`` where no peer was.
+    """
+    since = snapshot.now - _LATELY_MS
+    found = [int(row[0]) for row in snapshot.rows(_sql["offsets"], (since,))]
+    if not found:
+        return None
+    middle = len(found) // 2
+    return found[middle] if len(found) % 2 else (found[middle - 1] + found[middle]) // 2
 
 
 def cursors(snapshot: Snapshot, peer: Peer) -> dict[str, Cursor]:

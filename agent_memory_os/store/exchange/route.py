@@ -3,8 +3,9 @@
 A route is what one kind of peer is served: what an account wrote (``by:``), a scope of a grant, or
 what an account shares with everybody (``global:``). A record is one memory or link on a route:
 its number is that of the newest register that is served of it there, so that the whole record goes
-again whenever anything of it changes; its mark is the sum of the digests of what is served, and the
-sum of all marks tells two nodes whether they hold the same.
+again whenever anything of it changes; where it stands otherwise though no register came, it gets a
+number of its own, so that every cursor that has passed it comes to it again. Its mark is the sum of
+the digests of what is served, and the sum of all marks tells two nodes whether they hold the same.
 
 Local writes do not place anything: what they touched is placed when somebody next syncs.
 """
@@ -12,7 +13,7 @@ Local writes do not place anything: what they touched is placed when somebody ne
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
@@ -72,10 +73,15 @@ def _link_routes(view: View, link: str) -> dict[str, list[str]]:
 
 
 class Routes:
-    """Places records in one transaction; :meth:`close` keeps the totals."""
+    """Places records in one transaction; :meth:`close` keeps the totals.
 
-    def __init__(self, transaction: Transaction) -> None:
+    ``fresh`` gives a number that no register has.
+    """
+
+    def __init__(self, transaction: Transaction, fresh: Callable[[], int]) -> None:
         self.transaction = transaction
+        self._fresh = fresh
+        self._tops: dict[int, int] = {}
         self._rows: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._totals: dict[int, list[int]] = {}
@@ -130,6 +136,14 @@ class Routes:
             self._names[self._rows[route]] = route
             self._totals[self._rows[route]] = [count, int.from_bytes(total, "big")]
         return self._rows[route]
+
+    def _number(self, route: int, newest: int) -> int:
+        """Return the number of a record that changed: above all that was served on its route."""
+        if route not in self._tops:
+            self._tops[route] = self.transaction.value(_sql["top"], (route,))
+        number = newest if newest > self._tops[route] else self._fresh()
+        self._tops[route] = number
+        return number
 
     def _change(self, number: int, account: str, new: int | None, old: int | None) -> None:
         """Change what a route counts, and what it counts of one account, in a team or project."""
@@ -189,6 +203,14 @@ def after(snapshot: Snapshot, route: str, lseq: int, limit: int) -> list[Placed]
     if row is None:
         return []
     return [Placed(*found) for found in snapshot.rows(_sql["served"], (row[0], lseq, limit))]
+
+
+def objects_after(snapshot: Snapshot, route: str, lseq: int, source: int | None) -> set[str]:
+    """Return the records of a route after a number, but for what one source brought."""
+    row = snapshot.row(_sql["route"], (route,))
+    if row is None:
+        return set()
+    return {found[0] for found in snapshot.rows(_sql["objects_after"], (row[0], lseq, source))}
 
 
 def marks(snapshot: Snapshot, route: str) -> Iterable[tuple[str, int]]:

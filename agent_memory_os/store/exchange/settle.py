@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import due_at, moves_clock, waits
+from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import check, from_value
 from agent_memory_os.model.register import CONTENT, DEVICE
@@ -34,8 +36,6 @@ _sql = Queries("exchange")
 BATCH = 250
 """How many records are judged in one transaction at most."""
 
-UNKNOWN_ACCOUNT = "its account is not known here"
-"""Why a register is put aside whose author nobody has told of: it may be taken later."""
 
 _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
@@ -69,9 +69,7 @@ def take(
             sound.append(arrival)
     chart = charts.read(transaction)
     logger = Logger(transaction, source)
-    # A device may sign in the name of any account, and not every account is known here.
-    refused += [Refused(one, UNKNOWN_ACCOUNT) for one in sound if not logger.knows(one.register)]
-    sound = [one for one in sound if logger.knows(one.register)]
+    sound = [one for one in sound if not _is_strange(chart, one, refused)]
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
         chart = _organise(transaction, chart, about, parcel.lists, logger)
@@ -85,7 +83,11 @@ def take(
             continue
         if waits(register, transaction.now):
             line = bytearray(arrival.line)
-            transaction.execute(_sql["park"], (arrival.name, due_at(register), line))
+            value = encode_checked(register.value).decode()
+            row = (arrival.name, due_at(register), register.object, register.group, value, line)
+            transaction.execute(_sql["park"], row)
+            # What waits may keep a content that would be dropped else.
+            transaction.execute(_sql["mark_stale"], (register.object,))
         else:
             records.setdefault(register.object, []).append(arrival)
     if stamp:
@@ -109,6 +111,20 @@ def fault_of(arrival: Arrival) -> str:
     except AgentMemoryError as error:
         return str(error)
     return ""
+
+
+def _is_strange(chart: Chart, arrival: Arrival, refused: list[Refused]) -> bool:
+    """Say whether a register was signed by a device that its author's account has not certified.
+
+    It is refused for now: the certificate may still come.
+    """
+    register = arrival.register
+    if signer(register) != "device":
+        return False
+    if chart.view.held.of(register.author, DEVICE + register.device):
+        return False
+    refused.append(Refused(arrival, UNKNOWN))
+    return True
 
 
 def _organise(
@@ -153,9 +169,7 @@ def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Log
     now = logger.transaction.now
     if slot is not None and not waits(arrival.register, now):
         rivals = [
-            one
-            for one in beside
-            if slot_of(one.register) == slot and not waits(one.register, now)
+            one for one in beside if slot_of(one.register) == slot and not waits(one.register, now)
         ]
         versions = [(one.name, one.register) for one in rivals]
         versions.append((arrival.name, arrival.register))

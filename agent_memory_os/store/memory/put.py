@@ -128,6 +128,7 @@ def last_grant_change(snapshot: Snapshot, memory_id: str) -> int:
 
 def erase(transaction: Transaction, place: Place) -> None:
     """Take a memory's content, versions, grants and links away, and keep its tombstone."""
+    transaction.execute(_sql["clear_shelf"], (place.row,))
     transaction.execute(_sql["bury"], (transaction.now, place.row))
     transaction.execute(_sql["erase"], (place.row,))
 

@@ -335,9 +335,13 @@ CREATE TABLE lists (
 CREATE TABLE parked (
   digest TEXT PRIMARY KEY,
   due INTEGER NOT NULL,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  value TEXT NOT NULL,
   line BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX parked_by_due ON parked (due);
+CREATE INDEX parked_by_object ON parked (object);
 
 -- Memories and links that have to be judged again, since what was said of the organisation changed;
 -- and those of which something is held and nothing is shown.
@@ -350,7 +354,8 @@ CREATE TABLE hidden (
 
 -- Devices that this node exchanges with. index_id is the index that the peer had last, account its
 -- account, ceiling the most that it is sent, wants what it asked for last (JSON), seen_at when it
--- last answered, offset by how many milliseconds its clock is ahead, fault why the last try failed.
+-- last answered, offset by how many milliseconds its clock is ahead (NULL: the two have never spoken at
+-- once), fault why the last try failed.
 CREATE TABLE peers (
   id INTEGER PRIMARY KEY,
   device TEXT NOT NULL UNIQUE,
@@ -365,7 +370,7 @@ CREATE TABLE peers (
   ceiling TEXT NOT NULL,
   index_id TEXT NOT NULL,
   wants TEXT NOT NULL,
-  clock_offset INTEGER NOT NULL,
+  clock_offset INTEGER,
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,

@@ -54,6 +54,12 @@ INSERT INTO registers (lseq, object, grp, author, device, slot, stamp, seq, valu
   chain, edits, unknown, signature, source)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: keep_number: a number that was given to a record, and to no register
+UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'registers'
+
+-- name: top: the number of what is newest on a route
+SELECT coalesce(max(lseq), 0) FROM records WHERE route = ?
+
 -- name: last_number: the newest number that a register was given, though it may be gone
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'registers'), 0)
 
@@ -94,7 +100,11 @@ SELECT digest, scope, body FROM lists
 INSERT INTO lists (digest, scope, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: park: a register whose time has not come
-INSERT INTO parked (digest, due, line) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO parked (digest, due, object, grp, value, line) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- name: parked_of: what waits of some objects
+SELECT object, grp, value FROM parked WHERE object IN (SELECT value FROM json_each(?))
 
 -- name: due: parked registers whose time has come
 SELECT digest, line FROM parked WHERE due <= ? ORDER BY due LIMIT 500
@@ -205,6 +215,9 @@ DELETE FROM records WHERE route = ? AND object = ?
 
 -- name: served: the next records of a route after a number, oldest first
 SELECT object, lseq, source FROM records WHERE route = ? AND lseq > ? ORDER BY lseq LIMIT ?
+
+-- name: objects_after: the records of a route after a number, but for what one source brought
+SELECT object FROM records WHERE route = ?1 AND lseq > ?2 AND (?3 IS NULL OR source IS NOT ?3)
 
 -- name: marks: every record of a route, with its mark
 SELECT object, mark FROM records WHERE route = ?

@@ -36,6 +36,9 @@ WHERE memory = (SELECT rowid FROM memories WHERE id = ?)
 -- name: erase: the memory itself; versions, grants, links and documents go with it
 DELETE FROM memories WHERE rowid = ?
 
+-- name: clear_shelf: what concurrent edits of a memory lost
+DELETE FROM shelf WHERE memory = (SELECT id FROM memories WHERE rowid = ?)
+
 -- name: bury: what is left of an erased memory
 INSERT OR REPLACE INTO tombstones (id, owner, nonce, at)
 SELECT id, owner, nonce, ? FROM memories WHERE rowid = ?

@@ -4,10 +4,11 @@
 INSERT INTO peers (device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin,
   ceiling, index_id, wants, clock_offset, added_at, fault)
 VALUES (:device, :account, :name, :sign_key, :seal_key, :root_key, :recovery_key, :address, :pin,
-  :ceiling, '', '', 0, :now, '')
+  :ceiling, '', '', NULL, :now, '')
 
 -- name: change: how a peer is reached, called and limited
-UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling
+UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling,
+  clock_offset = CASE WHEN address = :address THEN clock_offset END
 WHERE device = :device
 
 -- name: remove: a peer; its cursors go with it
@@ -35,8 +36,12 @@ UPDATE peers SET wants = ?, index_id = ? WHERE id = ?
 -- name: tried: a peer was tried, and what went wrong
 UPDATE peers SET tried_at = ?, fault = ? WHERE id = ?
 
--- name: seen: a peer answered
-UPDATE peers SET tried_at = ?1, seen_at = ?1, clock_offset = ?2, fault = '' WHERE id = ?3
+-- name: seen: a peer answered, or had written when it was there
+UPDATE peers SET tried_at = ?1, seen_at = max(coalesce(seen_at, 0), ?2),
+  clock_offset = coalesce(?3, clock_offset), fault = '' WHERE id = ?4
+
+-- name: offsets: by how much the clocks of peers are ahead that were seen since a moment
+SELECT clock_offset FROM peers WHERE seen_at >= ? AND clock_offset IS NOT NULL ORDER BY clock_offset
 
 -- name: cursors: how far each route of a peer was taken in
 SELECT route, origin, token, lseq FROM cursors WHERE peer = ? ORDER BY route

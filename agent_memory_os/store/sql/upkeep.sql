@@ -4,8 +4,11 @@
 SELECT m.content, m.summary, m.tags, m.source, m.author, m.session, m.editor, m.reason, d.terms
 FROM memories AS m LEFT JOIN documents AS d ON d.memory = m.rowid WHERE m.rowid = ?
 
--- name: past_values: what a memory held before
-SELECT value FROM memory_versions WHERE memory = ?
+-- name: past_values: what a memory held before, and what else of its content is kept
+SELECT value FROM memory_versions WHERE memory = ?1
+UNION ALL SELECT s.value FROM shelf AS s JOIN memories AS m ON m.id = s.memory WHERE m.rowid = ?1
+UNION ALL SELECT r.value FROM registers AS r JOIN memories AS m ON m.id = r.object
+WHERE m.rowid = ?1 AND r.grp = 'memory.content' AND r.value IS NOT NULL
 
 -- name: mark_unswept: one more erased memory may have bytes in the file
 UPDATE node SET unswept = unswept + 1

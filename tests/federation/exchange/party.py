@@ -12,18 +12,22 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os import wiring
 from agent_memory_os.federation import identity
-from agent_memory_os.federation.exchange import session
+from agent_memory_os.federation.bundle.write import Part, written
+from agent_memory_os.federation.exchange import session, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.respond import Answering
 from agent_memory_os.federation.exchange.session import Report
+from agent_memory_os.federation.signing import sign, to_wire
 from agent_memory_os.federation.transport.base import Delivery
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
+from agent_memory_os.model.register import Register
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.settings import Settings
 from agent_memory_os.store import node
 from agent_memory_os.store.exchange import peers
+from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.exchange.peers import Peer
 
 CLOCK = 1_800_000_000_000
@@ -31,6 +35,8 @@ CLOCK = 1_800_000_000_000
 
 class Way:
     """A way to a node in the same process, which remembers what went over it."""
+
+    is_live = True
 
     def __init__(self, here: Party, there: Party) -> None:
         self.here = here.local.device.id
@@ -166,3 +172,32 @@ def settle(*parties: Party) -> None:
             for other in parties:
                 if one is not other:
                     one.sync(other)
+
+
+def send(one: Party, other: Party, lines: Iterable[bytes]) -> None:
+    """Push lines to a peer as its device would, whatever they are."""
+    public = other.local.device.public
+    parts = [Part("", [told.of_index("an index"), *lines])]
+    nonce = one.node.context.nonce()
+    bundle = written(one.local.device, [public], parts, bundle=nonce, now=one.now())
+    Answering(other.local).push(one.local.device.id, io.BytesIO(b"".join(bundle)))
+
+
+def held_of(party: Party, object_id: str) -> list[Register]:
+    """Return the registers that a node holds of an object."""
+    with party.node.context.database.read() as snapshot:
+        found = Reader(snapshot).of([object_id]).get(object_id, [])
+        return [one.register for one in found]
+
+
+def forged(party: Party, register: Register, **changes: object) -> bytes:
+    """Return the line of a changed register, signed by a node's device as its own account's."""
+    made: dict[str, object] = {
+        "author": party.account,
+        "device": party.local.device.id,
+        "seq": register.seq + 1_000,
+        "stamp": register.stamp + 1_000,
+        **changes,
+    }
+    changed = register._replace(**made)  # type: ignore[arg-type]
+    return to_wire(sign(changed, party.local.device.sign))

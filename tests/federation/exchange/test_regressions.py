@@ -269,3 +269,33 @@ def test_an_idle_exchange_ships_nothing(two: Two) -> None:
     report, size = ben.sync(ann)
     assert report.taken == 2
     assert size < 16_000
+
+
+def test_who_is_added_again_gets_everything_again(two: Two) -> None:
+    """A member that was removed and dropped what it had has it all again when it is back."""
+    ann, ben = two
+    first = ann.remember("scout", "before", "team:apollo")
+    settle(ann, ben)
+    ann.node.organisation.leave("mira@ben", "team:apollo")
+    settle(ann, ben)
+    assert ben.read("mira") == {}
+    ann.node.organisation.join("mira@ben", "team:apollo")
+    settle(ann, ben)
+    assert ben.read("mira") == {first: "before"}
+
+
+def test_a_new_member_costs_nothing_of_what_others_have(two: Two, tmp_path: Path) -> None:
+    """When somebody joins, who was there is sent the organisation and no record again."""
+    ann, ben = two
+    for number in range(100):
+        ann.remember("scout", f"memory {number} of many, with some more words", "team:apollo")
+    settle(ann, ben)
+    cyd = Party(tmp_path / "cyd", "cyd")
+    meet(ann, cyd, ["scout"], ["pat"])
+    ann.node.organisation.join("pat@cyd", "team:apollo")
+    cyd.sync(ann)
+    assert len(cyd.read("pat")) == 50
+    report, size = ben.sync(ann)
+    assert report.taken < 40
+    assert size < 24_000
+    cyd.node.close()

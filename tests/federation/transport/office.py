@@ -67,6 +67,8 @@ class Office:
 class Asker:
     """One end of a way by HTTP to an office: what it asks says what it has taken."""
 
+    is_live = True
+
     def __init__(self, post: Post, http: HttpTransport) -> None:
         self._held = post.held
         self._http = http

@@ -7,6 +7,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, serve, session
@@ -18,7 +19,6 @@ from tests.laws.nodes.oracle import Oracle
 from tests.laws.nodes.truth import Truth
 from tests.laws.nodes.wire import FAULTY, Faults, Wire
 from tests.laws.world import fast_folder
-from unittest.mock import patch
 
 STEPS = 30
 ACTS = 3

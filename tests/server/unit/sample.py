@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_memory_os.server.unit.job import At, Job
+from agent_memory_os.server.unit.job import At, Every, Job
 
 HOME = '/home/sam/100% "mine" & <ours>'
 SERVICE = Job(
@@ -20,4 +20,11 @@ TIMER = Job(
     "/home/sam/.agent-memory/logs/backup.log",
     At(3, 5),
 )
-JOBS = {"service": SERVICE, "timer": TIMER}
+EVERY = TIMER._replace(
+    name="agent-memory-sync",
+    title="Exchange with peers",
+    command=("/opt/bin/agent-memory", "--home", "/home/sam/.agent-memory", "sync", "auto"),
+    log="/home/sam/.agent-memory/logs/sync.log",
+    at=Every(5),
+)
+JOBS = {"service": SERVICE, "timer": TIMER, "every": EVERY}

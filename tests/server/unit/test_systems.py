@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_memory_os.server.unit.job import File, Job, Step, System
+from agent_memory_os.server.unit.job import At, Every, File, Job, Step, System
 from agent_memory_os.server.unit.launchd import Launchd
 from agent_memory_os.server.unit.systemd import Systemd, quoted
 from agent_memory_os.server.unit.tasks import Tasks
-from tests.server.unit.sample import HOME, JOBS, SERVICE, TIMER
+from tests.server.unit.sample import EVERY, HOME, JOBS, SERVICE, TIMER
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "unit"
 SYSTEMS: dict[str, System] = {
@@ -65,7 +65,7 @@ def test_what_a_system_is_given_is_as_it_was_agreed(system: str, job: str) -> No
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
-@pytest.mark.parametrize("job", [SERVICE, TIMER], ids=["service", "timer"])
+@pytest.mark.parametrize("job", [SERVICE, TIMER, EVERY], ids=["service", "timer", "every"])
 def test_systemd_finds_no_fault(job: Job, tmp_path: Path) -> None:
     """What systemd itself says of the units is nothing, with a command that is there."""
     there = job._replace(command=("/bin/true", *job.command[1:]))
@@ -92,9 +92,11 @@ def test_launchd_reads_what_was_meant() -> None:
     timer = plistlib.loads(SYSTEMS["launchd"].files(TIMER)[0].data)
     assert timer["StartCalendarInterval"] == {"Hour": 3, "Minute": 5}
     assert "RunAtLoad" not in timer
+    every = plistlib.loads(SYSTEMS["launchd"].files(EVERY)[0].data)
+    assert (every["StartInterval"], "StartCalendarInterval" in every) == (300, False)
 
 
-@pytest.mark.parametrize("job", [SERVICE, TIMER], ids=["service", "timer"])
+@pytest.mark.parametrize("job", [SERVICE, TIMER, EVERY], ids=["service", "timer", "every"])
 def test_a_task_is_well_formed(job: Job) -> None:
     """A task is XML in UTF-16, whose command and words are what was meant, and has one trigger."""
     root = ET.fromstring(SYSTEMS["tasks"].files(job)[0].data)
@@ -107,7 +109,11 @@ def test_a_task_is_well_formed(job: Job) -> None:
     assert triggers is not None
     assert len(triggers) == 1
     boundary = triggers.findtext(f"{NAMESPACE}CalendarTrigger/{NAMESPACE}StartBoundary")
-    assert boundary == (f"2026-01-01T{job.at}:00" if job.at else None)
+    assert boundary == (f"2026-01-01T{job.at}:00" if isinstance(job.at, At) else None)
+    interval = triggers.findtext(
+        f"{NAMESPACE}TimeTrigger/{NAMESPACE}Repetition/{NAMESPACE}Interval"
+    )
+    assert interval == ("PT5M" if isinstance(job.at, Every) else None)
 
 
 def test_a_word_is_quoted_where_it_must_be() -> None:

@@ -1,0 +1,195 @@
+"""Exchange with peers: all of them, some, or by files that are carried."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from agent_memory_os import wiring
+from agent_memory_os.cli import grid, moment, render
+from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.peers import Name, offset_of, where
+from agent_memory_os.cli.word import Yes
+from agent_memory_os.errors import Unreachable
+from agent_memory_os.service.context import CLOCK_LIMIT_MS
+from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus
+from agent_memory_os.service.peers.sync import BUSY, FAILED, WAITS
+from agent_memory_os.wire import peers as wire
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Peers, by name or fingerprint; all that have an address where none is named.",
+        metavar="[PEER]...",
+        show_default=False,
+    ),
+]
+Jitter = Annotated[
+    float | None,
+    typer.Option(
+        "--jitter",
+        help="Wait up to so long first, at random; auto waits up to 20 where it runs by itself.",
+        metavar="SECONDS",
+        min=0,
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    str,
+    typer.Option(
+        "--out",
+        help="A file that is made, or a folder that is there.",
+        metavar="FILE|DIR",
+        show_default=False,
+    ),
+]
+Source = Annotated[
+    str,
+    typer.Argument(
+        help="A file of a peer, or a folder with such files.",
+        metavar="FILE|DIR",
+        show_default=False,
+    ),
+]
+JITTER_SECONDS = 20.0
+"""So that nodes whose timers tick at one moment do not all ask at that moment."""
+
+HEADS = ("PEER", "WHERE", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
+
+
+def auto(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
+    """Exchange with every peer that has an address, both ways: what a timer runs.
+
+    Example: agent-memory sync auto
+    """
+    is_watched = bool(sys.stdout and sys.stdout.isatty())
+    most = jitter if jitter is not None else 0.0 if is_watched else JITTER_SECONDS
+    _run(desk, names, jitter=most)
+
+
+def pull(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
+    """Take what peers have for this node, and send nothing.
+
+    Example: agent-memory sync pull laptop
+    """
+    _run(desk, names, jitter=jitter or 0.0, pushes=False)
+
+
+def push(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
+    """Send peers what this node has for them, and take nothing.
+
+    Example: agent-memory sync push laptop
+    """
+    _run(desk, names, jitter=jitter or 0.0, pulls=False)
+
+
+def status(desk: Desk) -> None:
+    """Show when each peer was last seen, and what is still to be sent to it.
+
+    Example: agent-memory sync status
+    """
+    found = desk.node.sync.status()
+    if found.peers:
+        desk.say(*grid.table(HEADS, [_row(one, desk.now) for one in found.peers]))
+    else:
+        desk.say("No peer yet. Show yours: agent-memory peers card")
+    desk.say(*_about(found))
+    desk.give(wire.of_status(found))
+
+
+def export(desk: Desk, name: Name, *, out: Out, yes: Yes = False) -> None:
+    """Write a bundle for a peer, to be carried to it by hand.
+
+    It has all that the peer has not confirmed yet, and only that peer can open it.
+
+    Example: agent-memory sync export laptop --out laptop.bundle
+    """
+    desk.home  # noqa: B018 - it raises where another node is meant
+    done = desk.local.sync.export(name, out, replace=yes)
+    desk.say(f"Wrote {_registers(done.registers)} for {done.peer} to {done.path}.")
+    desk.give({"bundle": done._asdict()})
+
+
+def take(desk: Desk, source: Source) -> None:
+    """Take in a bundle that was carried here: a file, or all that a folder has for this device.
+
+    Example: agent-memory sync import laptop.bundle
+    """
+    done = desk.local.sync.take(source)
+    desk.say(*(_taken(one) for one in done))
+    desk.give({"bundles": [one._asdict() for one in done]})
+
+
+def _run(
+    desk: Desk, names: Names, *, jitter: float, pulls: bool = True, pushes: bool = True
+) -> None:
+    sync = desk.local.sync
+    if jitter:
+        time.sleep(wiring.chance() * jitter)
+    done: list[Synced] = []
+    for one in sync.run(names or (), pulls=pulls, pushes=pushes):
+        done.append(one)
+        desk.say(_line(one))
+        if not desk.as_json:
+            sys.stdout.flush()
+    if not done:
+        desk.say("There is no peer with an address.")
+    desk.give({"peers": [one._asdict() for one in done]})
+    failed = [one.peer for one in done if one.state == FAILED]
+    if failed:
+        raise Unreachable(f"It failed with {', '.join(failed)}.")
+
+
+def _line(done: Synced) -> str:
+    name = render.paint(done.peer, render.BOLD)
+    if done.state == FAILED:
+        return f"{name}: {render.paint('failed', render.RED)}: {render.one_line(done.fault)}"
+    if done.state == BUSY:
+        return f"{name}: another process is at it; passed over"
+    aside = f", {done.aside:,} put aside" if done.aside else ""
+    waits = "; waits for it to come by" if done.state == WAITS else ""
+    return f"{name}: took {done.taken:,}, sent {done.sent:,}{aside}{waits}"
+
+
+def _taken(done: Carried) -> str:
+    aside = f", and put {done.aside:,} aside" if done.aside else ""
+    return f"Took {_registers(done.registers)} of {done.peer} from {done.path}{aside}."
+
+
+def _registers(count: int) -> str:
+    return render.counted(count, "register")
+
+
+def _row(state: PeerState, now: int) -> tuple[str, ...]:
+    peer = state.peer
+    seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
+    behind = "-" if state.behind is None else f"{state.behind:,}"
+    clock = "-" if peer.offset is None else offset_of(peer.offset)
+    return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
+
+
+def _about(found: SyncStatus) -> list[str]:
+    lines = []
+    if found.aside:
+        lines.append(f"In quarantine: {found.aside:,}. See: agent-memory quarantine list")
+    if found.lost:
+        lines.append(f"Edits that lost: {found.lost:,}. See: agent-memory conflicts --sync")
+    if found.offset is not None and abs(found.offset) > CLOCK_LIMIT_MS:
+        lines.append(
+            f"The peers' clocks are {offset_of(found.offset)} this one's: set this one right. "
+            "Until then nothing is shared."
+        )
+    return ["", *lines] if lines else []
+
+
+COMMANDS = {
+    "auto": auto,
+    "pull": pull,
+    "push": push,
+    "status": status,
+    "export": export,
+    "import": take,
+}

@@ -1,0 +1,171 @@
+"""Peers of a served node, and what comes of exchanging with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.errors import NotAllowed
+from agent_memory_os.federation.card import read as read_card
+from agent_memory_os.model.organisation import check_name, spelt
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.remote.transport import Transport
+from agent_memory_os.service.memories import Outcome
+from agent_memory_os.service.peers import (
+    NOWHERE,
+    Added,
+    Address,
+    AsideView,
+    LostEdit,
+    PeerChange,
+    PeerView,
+    Retried,
+    Shown,
+    SyncStatus,
+)
+from agent_memory_os.service.peers.peers import not_known
+from agent_memory_os.service.peers.quarantine import NOT_FOR_AGENTS
+from agent_memory_os.wire import peers
+from agent_memory_os.wire.decode import Shape, read, to_outcome
+
+_OPERATOR = Principal.operator()
+
+
+class RemotePeers:
+    """What :class:`service.peers.Peers` does, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def card(self) -> Shown:
+        """Return the served device's fingerprint, and its card."""
+        return read(peers.to_card, self._ask("GET", "/card"))
+
+    def add(
+        self,
+        card: str,
+        name: str,
+        address: Address = NOWHERE,
+        ceiling: str | None = None,
+        introduce: Iterable[str] = (),
+        *,
+        own: bool = False,
+    ) -> Added:
+        """Add a peer by its card; the same again changes nothing.
+
+        ``own`` says that it is a device of the served node's own account.
+        """
+        read_card(card)
+        body = {
+            "card": card,
+            "name": check_name("peer", name),
+            **_of_address(address),
+            "ceiling": ceiling,
+            "introduce": list(introduce),
+            "own": own,
+        }
+        return read(peers.to_added, self._ask("POST", "", body))
+
+    def list(self) -> tuple[PeerView, ...]:
+        """Return the peers, by name."""
+        shape = self._ask("GET", "")
+        return read(lambda found: tuple(map(peers.to_peer, found["peers"])), shape)
+
+    def get(self, name: str) -> PeerView:
+        """Return the peer of a name or fingerprint, or raise :class:`NotFound`."""
+        known = self.list()
+        for peer in known:
+            if spelt(name) in (peer.name, peer.device):
+                return peer
+        raise not_known(name, (peer.name for peer in known))
+
+    def change(self, name: str, change: PeerChange) -> PeerView:
+        """Call, reach or limit a peer otherwise, or tell its account of more agents."""
+        held = self.get(name)
+        body: dict[str, object] = {"name": change.name, "ceiling": change.ceiling}
+        if change.name is not None:
+            check_name("peer", change.name)
+        if change.address is not None:
+            body["address"] = _of_address(change.address)
+        body["introduce"] = list(change.introduce)
+        shape = self._ask("PATCH", f"/{held.device}", body)
+        return read(peers.to_peer, shape)
+
+    def remove(self, name: str) -> PeerView:
+        """Exchange with a peer no more; what it was sent stays with it."""
+        return read(peers.to_peer, self._ask("DELETE", f"/{self.get(name).device}"))
+
+    def _ask(self, method: str, path: str, body: Shape | None = None) -> Shape:
+        return self._transport.ask(method, f"/v1/peers{path}", _OPERATOR, body=body)
+
+
+class RemoteSync:
+    """What :class:`service.peers.Sync` tells, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def status(self) -> SyncStatus:
+        """Tell how the exchange with each peer stands."""
+        return read(peers.to_status, self._transport.ask("GET", "/v1/sync/status", _OPERATOR))
+
+
+class RemoteQuarantine:
+    """What :class:`service.peers.Quarantine` does, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self) -> tuple[AsideView, ...]:
+        """Return what is in quarantine, newest first, without what it says."""
+        shape = self._ask("GET", "", _OPERATOR)
+        return read(lambda found: tuple(map(peers.to_aside, found["lines"])), shape)
+
+    def show(self, principal: Principal, number: int) -> str:
+        """Return what a line says, as far as it was kept."""
+        if not principal.is_operator:
+            raise NotAllowed(NOT_FOR_AGENTS)
+        return read(lambda told: str(told["line"]), self._ask("GET", f"/{number}", principal))
+
+    def drop(self, numbers: Iterable[int] | None = None) -> int:
+        """Drop some lines, or all of them; return how many."""
+        shape = self._ask("POST", "/drop", _OPERATOR, _numbers(numbers))
+        return read(lambda told: int(told["dropped"]), shape)
+
+    def retry(self, numbers: Iterable[int] | None = None) -> Retried:
+        """Try to take some lines again, or all of them."""
+        shape = self._ask("POST", "/retry", _OPERATOR, _numbers(numbers))
+        return read(lambda told: Retried(told["taken"], told["aside"]), shape)
+
+    def _ask(
+        self, method: str, path: str, principal: Principal, body: Shape | None = None
+    ) -> Shape:
+        return self._transport.ask(method, f"/v1/quarantine{path}", principal, body=body)
+
+
+class RemoteConflicts:
+    """What :class:`service.peers.Conflicts` does, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, principal: Principal) -> tuple[LostEdit, ...]:
+        """Return what was lost of the principal's own memories, the newest first."""
+        shape = self._transport.ask("GET", "/v1/conflicts", principal)
+        return read(lambda found: tuple(map(peers.to_lost, found["conflicts"])), shape)
+
+    def get(self, principal: Principal, number: int) -> LostEdit:
+        """Return one lost edit of the principal's own memories, or raise :class:`NotFound`."""
+        return read(peers.to_lost, self._transport.ask("GET", f"/v1/conflicts/{number}", principal))
+
+    def swap(self, principal: Principal, number: int) -> Outcome:
+        """Put a lost edit back, as an edit; what held until then stays in the history."""
+        path = f"/v1/conflicts/{number}/swap"
+        return read(to_outcome, self._transport.ask("POST", path, principal))
+
+
+def _numbers(numbers: Iterable[int] | None) -> dict[str, list[int] | None]:
+    return {"numbers": None if numbers is None else list(numbers)}
+
+
+def _of_address(address: Address) -> dict[str, str | None]:
+    return {name: value or None for name, value in address._asdict().items()}

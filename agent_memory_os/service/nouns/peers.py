@@ -1,0 +1,88 @@
+"""Peers, and exchanging with them: what a node can do with other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.memories import Outcome
+from agent_memory_os.service.peers import (
+    NOWHERE,
+    Added,
+    Address,
+    AsideView,
+    LostEdit,
+    PeerChange,
+    PeerView,
+    Retried,
+    Shown,
+    SyncStatus,
+)
+
+
+class Sync(Protocol):
+    """Exchanging with peers: see :class:`service.peers.Sync`."""
+
+    def status(self) -> SyncStatus:
+        """Tell how the exchange with each peer stands."""
+
+
+class Quarantine(Protocol):
+    """What could not be taken: see :class:`service.peers.Quarantine`."""
+
+    def list(self) -> tuple[AsideView, ...]:
+        """Return what is in quarantine."""
+
+    def show(self, principal: Principal, number: int) -> str:
+        """Return what a line says."""
+
+    def drop(self, numbers: Iterable[int] | None = None) -> int:
+        """Drop some lines, or all of them."""
+
+    def retry(self, numbers: Iterable[int] | None = None) -> Retried:
+        """Try to take some lines again, or all of them."""
+
+
+class Conflicts(Protocol):
+    """What concurrent edits lost: see :class:`service.peers.Conflicts`."""
+
+    def list(self, principal: Principal) -> tuple[LostEdit, ...]:
+        """Return what was lost of one's own memories."""
+
+    def get(self, principal: Principal, number: int) -> LostEdit:
+        """Return one lost edit."""
+
+    def swap(self, principal: Principal, number: int) -> Outcome:
+        """Put a lost edit back."""
+
+
+class Peers(Protocol):
+    """The nodes that this one exchanges with: see :class:`service.peers.Peers`."""
+
+    def card(self) -> Shown:
+        """Return this device's fingerprint, and its card."""
+
+    def add(
+        self,
+        card: str,
+        name: str,
+        address: Address = NOWHERE,
+        ceiling: str | None = None,
+        introduce: Iterable[str] = (),
+        *,
+        own: bool = False,
+    ) -> Added:
+        """Add a peer by its card."""
+
+    def list(self) -> tuple[PeerView, ...]:
+        """Return the peers."""
+
+    def get(self, name: str) -> PeerView:
+        """Return the peer of a name or fingerprint."""
+
+    def change(self, name: str, change: PeerChange) -> PeerView:
+        """Call, reach or limit a peer otherwise."""
+
+    def remove(self, name: str) -> PeerView:
+        """Exchange with a peer no more."""

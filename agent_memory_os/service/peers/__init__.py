@@ -1,0 +1,29 @@
+"""Peers, and exchanging with them: who they are, sessions, what could not be taken, conflicts."""
+
+from __future__ import annotations
+
+from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
+from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
+from agent_memory_os.service.peers.quarantine import AsideView, Quarantine, Retried
+from agent_memory_os.service.peers.sync import Carried, PeerState, Sync, Synced, SyncStatus
+
+__all__ = [
+    "NOWHERE",
+    "Added",
+    "Address",
+    "AsideView",
+    "Carried",
+    "Conflicts",
+    "LostEdit",
+    "PeerChange",
+    "PeerState",
+    "PeerView",
+    "Peers",
+    "Quarantine",
+    "Retried",
+    "Shown",
+    "Sync",
+    "SyncStatus",
+    "Synced",
+]

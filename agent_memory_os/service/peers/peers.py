@@ -1,0 +1,315 @@
+"""Peers: the nodes that this one exchanges with, as their operator sees and changes them.
+
+A peer is added by its card, which people give each other and compare the fingerprints of. It is
+found by its name or its fingerprint, and by nothing else: a URL is where it was last, and proves
+nothing. A further device of one's own account is certified as it is added, on the machine that has
+the account's root key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.errors import AlreadyExists, InvalidInput, NotFound, Refused
+from agent_memory_os.federation import card as cards
+from agent_memory_os.federation.card import Card
+from agent_memory_os.federation.identity import root_key
+from agent_memory_os.model.organisation import check_name, spelt
+from agent_memory_os.model.routing.ceiling import SHARED
+from agent_memory_os.service.context import OPERATOR, Context
+from agent_memory_os.service.named import find_agent
+from agent_memory_os.service.peers import address as addresses
+from agent_memory_os.service.peers import ceiling as ceilings
+from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.identity import (
+    REVOKED,
+    certificate_of,
+    certify,
+    identity_of,
+    local_of,
+    state_of,
+)
+from agent_memory_os.store import audit, node, organisation
+from agent_memory_os.store.database import Snapshot, Transaction
+from agent_memory_os.store.exchange import peers, settle
+from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.node import Identity, PublicKeys
+from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.value import NamedTuple
+
+
+class Shown(NamedTuple):
+    """What this device shows: its fingerprint, its account, its card.
+
+    ``is_certified`` is false while its account has not certified it: the card is then of use on the
+    machine that can.
+    """
+
+    device: str
+    account: str
+    card: str
+    is_certified: bool
+
+
+class PeerView(NamedTuple):
+    """A peer as its operator sees it; ``device`` is its fingerprint.
+
+    ``is_own``: it is of this node's account. ``ceiling`` has names, ``introduced`` the names of the
+    agents that its account is told of. ``offset``: by how many milliseconds its clock was ahead
+    when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try.
+    """
+
+    name: str
+    device: str
+    account: str
+    is_own: bool
+    address: Address
+    ceiling: str
+    introduced: tuple[str, ...]
+    added_at: int
+    tried_at: int | None
+    seen_at: int | None
+    offset: int | None
+    fault: str
+
+
+class Added(NamedTuple):
+    """What came of adding a peer: the peer, and this device's own fingerprint beside it.
+
+    ``is_certified``: this node certified the device just now.
+    """
+
+    peer: PeerView
+    device: str
+    is_new: bool
+    is_certified: bool
+
+
+class PeerChange(NamedTuple):
+    """What is to be otherwise with a peer; ``None`` leaves it as it is."""
+
+    name: str | None = None
+    address: Address | None = None
+    ceiling: str | None = None
+    introduce: tuple[str, ...] = ()
+
+
+class Peers:
+    """Every act on peers, which is the operator's by nature."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._database = context.database
+
+    def card(self) -> Shown:
+        """Return this device's fingerprint, and its card."""
+        local = local_of(self._context)
+        certificate = certificate_of(local)
+        with self._database.read() as snapshot:
+            account = identity_of(snapshot).account
+            root, recovery = node.account_keys(snapshot, account)
+        text = cards.written(local.device, root, recovery, certificate)
+        return Shown(local.device.id, account, text, certificate is not None)
+
+    def add(
+        self,
+        card: str,
+        name: str,
+        address: Address = NOWHERE,
+        ceiling: str | None = None,
+        introduce: Iterable[str] = (),
+        *,
+        own: bool = False,
+    ) -> Added:
+        """Add a peer by its card; the same again changes nothing.
+
+        ``own`` says that it is a device of this node's own account, which is certified then where
+        it was not yet. Raises :class:`AlreadyExists` for a peer or a name that is there already.
+        """
+        shown, called = cards.read(card), check_name("peer", name)
+        reached = addresses.checked(address)
+        with writing(self._database) as writer:
+            transaction = writer.transaction
+            identity = identity_of(transaction)
+            needs = _check_card(transaction, identity, shown, own=own)
+            is_own = shown.account == identity.account
+            kept = ceilings.kept(transaction, ceiling, is_own=is_own)
+            told = [find_agent(transaction, one).id for one in introduce]
+            wanted = _peer(shown, called, reached, kept)
+            held = _held(transaction, wanted)
+            if held is None:
+                if needs:
+                    self._certify(writer, identity, shown)
+                peers.introduce(transaction, peers.add(transaction, wanted), told)
+                held = find_peer(transaction, wanted.device)
+                audit.add(transaction, OPERATOR, "peer add", held.device, called)
+                _judge_again(transaction, held.ceiling)
+                is_new = True
+            else:
+                _check_same(transaction, held, wanted, told)
+                is_new = False
+            view = view_of(transaction, identity, held)
+        if is_new:
+            settle.refresh(self._database)
+        return Added(view, identity.device, is_new, is_certified=needs and is_new)
+
+    def list(self) -> tuple[PeerView, ...]:
+        """Return the peers, by name."""
+        with self._database.read() as snapshot:
+            identity = identity_of(snapshot)
+            return tuple(view_of(snapshot, identity, one) for one in peers.every(snapshot))
+
+    def get(self, name: str) -> PeerView:
+        """Return the peer of a name or fingerprint, or raise :class:`NotFound`."""
+        with self._database.read() as snapshot:
+            return view_of(snapshot, identity_of(snapshot), find_peer(snapshot, name))
+
+    def change(self, name: str, change: PeerChange) -> PeerView:
+        """Call, reach or limit a peer otherwise, or tell its account of more agents."""
+        with self._database.write() as transaction:
+            identity, held = identity_of(transaction), find_peer(transaction, name)
+            wanted = _changed(transaction, identity, held, change)
+            told = [find_agent(transaction, one).id for one in change.introduce]
+            if wanted != held:
+                peers.change(transaction, wanted)
+                if wanted.ceiling != held.ceiling:
+                    _judge_again(transaction, held.ceiling, wanted.ceiling)
+            peers.introduce(transaction, wanted, told)
+            audit.add(transaction, OPERATOR, "peer change", held.device, wanted.name)
+            view = view_of(transaction, identity, wanted)
+        settle.refresh(self._database)
+        return view
+
+    def remove(self, name: str) -> PeerView:
+        """Exchange with a peer no more; what it was sent stays with it."""
+        with self._database.write() as transaction:
+            held = find_peer(transaction, name)
+            view = view_of(transaction, identity_of(transaction), held)
+            peers.remove(transaction, held.device)
+            audit.add(transaction, OPERATOR, "peer remove", held.device, held.name)
+            _judge_again(transaction, held.ceiling)
+        settle.refresh(self._database)
+        return view
+
+    def _certify(self, writer: Writer, identity: Identity, shown: Card) -> None:
+        if root_key(self._context.home) is None:
+            raise Refused(
+                f"The root key of this account is not in {self._context.home}, and only that "
+                "certifies a device: add the card on the machine where the account was made."
+            )
+        keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
+        certify(writer, identity.account, keys)
+        audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
+
+
+def find_peer(snapshot: Snapshot, name: str) -> Peer:
+    """Return the peer of a name or fingerprint, or raise :class:`NotFound` with near names."""
+    known = peers.every(snapshot)
+    for peer in known:
+        if spelt(name) in (peer.name, peer.device):
+            return peer
+    raise not_known(name, (peer.name for peer in known))
+
+
+def not_known(name: str, known: Iterable[str]) -> NotFound:
+    """Return what is said where no peer is called so."""
+    from agent_memory_os.service.audience import nearest
+
+    near = nearest(name, known)
+    meant = f"; did you mean {' or '.join(near)}?" if near else "."
+    return NotFound(f"There is no peer called {name!r}{meant}")
+
+
+def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
+    """Return a peer as its operator sees it."""
+    told = peers.introduced(snapshot, peer)
+    return PeerView(
+        peer.name,
+        peer.device,
+        peer.account,
+        peer.account == identity.account,
+        addresses.of_peer(peer),
+        ceilings.shown(snapshot, peer.ceiling),
+        tuple(sorted(organisation.agent_name(snapshot, agent) for agent in told)),
+        peer.added_at,
+        peer.tried_at,
+        peer.seen_at,
+        peer.offset,
+        peer.fault,
+    )
+
+
+def _peer(shown: Card, name: str, address: Address, ceiling: str) -> Peer:
+    where, pin = addresses.kept(address)
+    keys = (shown.sign, shown.seal, shown.root, shown.recovery)
+    return Peer(0, shown.device, shown.account, name, *keys, where, pin, ceiling, "", "", 0, 0)
+
+
+def _check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool) -> bool:
+    """Raise where a card may not be added; say whether its device has to be certified first."""
+    if shown.device == identity.device:
+        raise InvalidInput("This is the card of this device itself: add that of the other one.")
+    if shown.account != identity.account:
+        if own:
+            raise Refused("This card is of a device of another account, and not of yours.")
+        if shown.certificate is None:
+            raise Refused(
+                "The device of this card is not certified by its account yet: ask for its card "
+                "again once it is."
+            )
+        return False
+    state = state_of(snapshot, identity.account, shown.device)
+    if state == REVOKED:
+        raise Refused("This device was revoked by your account; it comes back as a new one only.")
+    is_known = bool(state) or shown.certificate is not None
+    if not is_known and not own:
+        raise Refused(
+            "This card is of a device of your own account, which has not certified it yet: say "
+            "that it is yours.",
+            "own_device",
+        )
+    return not is_known
+
+
+def _held(snapshot: Snapshot, wanted: Peer) -> Peer | None:
+    """Return the peer of a device that is there already; raise where its name is another's."""
+    held = peers.of_device(snapshot, wanted.device)
+    for one in peers.every(snapshot):
+        if one.name == wanted.name and one.device != wanted.device:
+            raise AlreadyExists(
+                f"There is a peer called {wanted.name!r} already, of the device {one.device}: "
+                "choose another name."
+            )
+    return held
+
+
+def _check_same(snapshot: Snapshot, held: Peer, wanted: Peer, told: list[str]) -> None:
+    """Raise :class:`AlreadyExists` where a peer is there and would be otherwise."""
+    fields = ("name", "address", "pin", "ceiling")
+    is_same = all(getattr(held, field) == getattr(wanted, field) for field in fields)
+    if not is_same or not {*told} <= {*peers.introduced(snapshot, held)}:
+        raise AlreadyExists(
+            f"The device {held.device} is the peer {held.name} already: change that one.",
+            "change_peer",
+        )
+
+
+def _changed(snapshot: Snapshot, identity: Identity, held: Peer, change: PeerChange) -> Peer:
+    wanted = held
+    if change.name is not None:
+        wanted = wanted._replace(name=check_name("peer", change.name))
+        _held(snapshot, wanted)
+    if change.address is not None:
+        where, pin = addresses.kept(addresses.checked(change.address))
+        wanted = wanted._replace(address=where, pin=pin)
+    if change.ceiling is not None:
+        is_own = held.account == identity.account
+        kept = ceilings.kept(snapshot, change.ceiling, is_own=is_own)
+        wanted = wanted._replace(ceiling=kept)
+    return wanted
+
+
+def _judge_again(transaction: Transaction, *ceilings: str) -> None:
+    """Have shared memories judged again where an account began or ceased to be trusted."""
+    if SHARED in ceilings:
+        peers.judge_shared_again(transaction)

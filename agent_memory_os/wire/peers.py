@@ -1,0 +1,136 @@
+"""Peers on the wire: who they are and how they are dealt with; a card stands as its text."""
+
+from __future__ import annotations
+
+from agent_memory_os.service.peers import (
+    Added,
+    Address,
+    AsideView,
+    LostEdit,
+    PeerState,
+    PeerView,
+    Shown,
+    SyncStatus,
+)
+from agent_memory_os.wire.decode import Shape, to_content, to_memory
+from agent_memory_os.wire.encode import of_content, of_memory
+from agent_memory_os.wire.instant import iso, milliseconds
+
+_INSTANTS = ("added_at", "tried_at", "seen_at")
+
+
+def of_card(shown: Shown) -> dict[str, object]:
+    """Return what a device shows of itself."""
+    return {
+        "device": shown.device,
+        "account": shown.account,
+        "certified": shown.is_certified,
+        "card": shown.card,
+    }
+
+
+def to_card(shape: Shape) -> Shown:
+    """Return what a shape says that a device shows."""
+    return Shown(shape["device"], shape["account"], shape["card"], shape["certified"])
+
+
+def of_peer(peer: PeerView) -> dict[str, object]:
+    """Return a peer; what it has not is ``None``."""
+    return {
+        "name": peer.name,
+        "device": peer.device,
+        "account": peer.account,
+        "own": peer.is_own,
+        **{name: value or None for name, value in peer.address._asdict().items()},
+        "ceiling": peer.ceiling,
+        "introduced": list(peer.introduced),
+        **{name: iso(getattr(peer, name)) for name in _INSTANTS},
+        "clock_offset_ms": peer.offset,
+        "fault": peer.fault or None,
+    }
+
+
+def to_peer(shape: Shape) -> PeerView:
+    """Return the peer of a shape."""
+    return PeerView(
+        name=shape["name"],
+        device=shape["device"],
+        account=shape["account"],
+        is_own=shape["own"],
+        address=Address(*(shape[name] or "" for name in Address._fields)),
+        ceiling=shape["ceiling"],
+        introduced=tuple(shape["introduced"]),
+        added_at=milliseconds(shape["added_at"]) or 0,
+        tried_at=milliseconds(shape["tried_at"]),
+        seen_at=milliseconds(shape["seen_at"]),
+        offset=shape["clock_offset_ms"],
+        fault=shape["fault"] or "",
+    )
+
+
+def of_added(added: Added) -> dict[str, object]:
+    """Return what came of adding a peer."""
+    return {
+        "peer": of_peer(added.peer),
+        "own_device": added.device,
+        "added": added.is_new,
+        "certified": added.is_certified,
+    }
+
+
+def to_added(shape: Shape) -> Added:
+    """Return what a shape says came of adding a peer."""
+    peer = to_peer(shape["peer"])
+    return Added(peer, shape["own_device"], shape["added"], shape["certified"])
+
+
+def of_aside(one: AsideView) -> dict[str, object]:
+    """Return a line in quarantine, without what it says."""
+    return {
+        "number": one.id,
+        "peer": one.peer,
+        "at": iso(one.at),
+        "reason": one.reason,
+        "size": one.size,
+    }
+
+
+def to_aside(shape: Shape) -> AsideView:
+    """Return the line in quarantine of a shape."""
+    at = milliseconds(shape["at"]) or 0
+    return AsideView(shape["number"], shape["peer"], at, shape["reason"], shape["size"])
+
+
+def of_lost(one: LostEdit, now: int) -> dict[str, object]:
+    """Return an edit that lost."""
+    return {
+        "number": one.id,
+        "memory": of_memory(one.memory, now),
+        "lost": of_content(one.lost),
+        "device": one.device,
+        "written_at": iso(one.written_at),
+        "lost_at": iso(one.lost_at),
+    }
+
+
+def to_lost(shape: Shape) -> LostEdit:
+    """Return the edit that lost of a shape."""
+    memory, lost = to_memory(shape["memory"]), to_content(shape["lost"])
+    at = [milliseconds(shape[name]) or 0 for name in ("written_at", "lost_at")]
+    return LostEdit(shape["number"], memory, lost, shape["device"], *at)
+
+
+def of_status(status: SyncStatus) -> dict[str, object]:
+    """Return how the exchange stands."""
+    return {
+        "peers": [{**of_peer(one.peer), "behind": one.behind} for one in status.peers],
+        "clock_offset_ms": status.offset,
+        "quarantine": status.aside,
+        "conflicts": status.lost,
+    }
+
+
+def to_status(shape: Shape) -> SyncStatus:
+    """Return how a shape says that the exchange stands."""
+    states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
+    return SyncStatus(states, shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])

@@ -23,6 +23,7 @@ NAMES = (
     "serve",
     "busy",
     "upkeep",
+    "sync",
 )
 RECALL = "recall_locomo"
 

@@ -22,7 +22,9 @@ from benchmarks.clock import at, cost
 from benchmarks.corpus import SEED, Corpus
 from benchmarks.search import KINDS, questions
 
-EARLIER = "agent-memory-os==1.10.1"
+EARLIER = "agent-memory-os[{}]==1.10.1"
+"""What is asked of the package index, with the extras between the brackets."""
+
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), ".bench")
 
 # Runs in the other environment: reads questions as lines, and writes CPU milliseconds.
@@ -69,16 +71,20 @@ def main() -> None:
                 worker.stdin.close()
 
 
-def environment() -> str | None:
-    """Return the interpreter of the environment that has the earlier system, or ``None``."""
-    folder = os.path.join(FOLDER, "earlier")
+def environment(extras: str = "") -> str | None:
+    """Return the interpreter of the environment that has the earlier system, or ``None``.
+
+    ``extras`` are what it is installed with, a comma between; each choice is an environment.
+    """
+    folder = os.path.join(FOLDER, "-".join(["earlier", *filter(None, extras.split(","))]))
     python = os.path.join(folder, "bin", "python")
     done = os.path.join(folder, "installed")
     if os.path.exists(done):
         return python
     venv.create(folder, with_pip=True, clear=True)
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", EARLIER]
-    if subprocess.run(install, check=False, stderr=subprocess.DEVNULL).returncode != 0:
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    wanted = EARLIER.format(extras)
+    if subprocess.run([*install, wanted], check=False, stderr=subprocess.DEVNULL).returncode != 0:
         return None
     with open(done, "wb"):
         return python

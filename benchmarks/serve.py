@@ -23,7 +23,7 @@ from random import Random
 from typing import NamedTuple
 
 from agent_memory_os.client import MemoryClient
-from benchmarks import figure, fleet
+from benchmarks import figure, fleet, meter
 from benchmarks.clock import THOUSAND, at
 from benchmarks.search import questions
 
@@ -44,13 +44,8 @@ class Server(NamedTuple):
     seconds: float
 
     def cpu(self) -> float:
-        """Return the CPU time that its threads have used, in milliseconds."""
-        tasks = f"/proc/{self.process.pid}/task"
-        nanoseconds = 0
-        for task in os.listdir(tasks):
-            with open(f"{tasks}/{task}/schedstat", encoding="ascii") as file:
-                nanoseconds += int(file.read().split()[0])
-        return nanoseconds / 1e6
+        """Return the CPU time that it has used, in milliseconds."""
+        return meter.cpu(self.process.pid)
 
     def megabytes(self) -> float:
         """Return the memory that its process holds."""

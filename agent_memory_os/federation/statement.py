@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -21,13 +23,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.model.canonical import encode, encode_checked
-from agent_memory_os.model.identifier import is_hex
 
 MAX_VALUES = 65_536
 """How many values a line may hold: commas and opening brackets outside of its texts."""
 
 SIGNATURE = "signature"
 _SIGNATURE_DIGITS = 128
+_REMEMBERED_KEYS = 1024
 _SHORT = 65_536
 """What is no longer than this holds few values, whatever is in it."""
 
@@ -54,10 +56,15 @@ def holds(domain: bytes, statement: Statement, sign_key: str) -> bool:
 def is_signed(data: bytes, signature: bytes, sign_key: str) -> bool:
     """Say whether bytes were signed by the key, which is public and in hex."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(sign_key)).verify(signature, data)
+        _public_key(sign_key).verify(signature, data)
     except InvalidSignature:
         return False
     return True
+
+
+@lru_cache(maxsize=_REMEMBERED_KEYS)
+def _public_key(sign_key: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(sign_key))
 
 
 def to_line(statement: Statement) -> bytes:
@@ -77,33 +84,32 @@ def from_line(line: bytes, most: int) -> Statement:
     :class:`InvalidInput` for any other that is no statement, with the reason.
     """
     fields = read_object(line, most)
-    in_order = [*fields] == sorted(fields)
-    signature = fields.pop(SIGNATURE, None)
-    body = canonical(fields)
-    if body is None or not in_order or not _is_around(line, body, signature):
+    if canonical(fields) != line.removesuffix(b"\n"):
         raise InvalidInput("it is not in canonical form")
-    if not isinstance(signature, str) or not is_hex(signature, _SIGNATURE_DIGITS):
-        raise InvalidInput("it has no signature")
-    return Statement(fields, bytes.fromhex(signature), body)
+    signature = _signature(fields.pop(SIGNATURE, None))
+    return Statement(fields, signature, _body(line, fields, signature))
 
 
-def _is_around(line: bytes, body: bytes, signature: object) -> bool:
-    """Say whether a line is the canonical bytes of its other fields with the signature put in.
+def _signature(text: object) -> bytes:
+    if isinstance(text, str) and len(text) == _SIGNATURE_DIGITS:
+        with suppress(ValueError):
+            signature = bytes.fromhex(text)
+            # Capitals and white space are hex too, and would be a second form.
+            if signature.hex() == text:
+                return signature
+    raise InvalidInput("it has no signature")
 
-    So nothing has to be written out twice. In order the field stands already.
-    """
-    whole = line.removesuffix(b"\n")
-    if signature is None:
-        return whole == body
-    written = canonical(signature)
-    field = b'"' + SIGNATURE.encode() + b'":' + (written or b"")
-    for part in (field + b",", b"," + field, field):
-        at = whole.find(part)
-        while at >= 0:
-            if whole[:at] + whole[at + len(part) :] == body:
-                return True
-            at = whole.find(part, at + 1)
-    return False
+
+def _body(line: bytes, fields: Mapping[str, Any], signature: bytes) -> bytes:
+    """Return the canonical bytes of the other fields of a canonical line, cut out of it."""
+    piece = f'"{SIGNATURE}":"{signature.hex()}"'.encode()
+    before, *after = line.removesuffix(b"\n").split(piece)
+    if len(after) != 1:
+        # What stands in the fields looks like the signature: which one that is, is not guessed.
+        return encode(fields)
+    if before.endswith(b","):
+        return before[:-1] + after[0]
+    return before + after[0].removeprefix(b",")
 
 
 def read_object(line: bytes, most: int) -> dict[str, Any]:

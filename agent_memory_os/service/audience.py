@@ -1,8 +1,9 @@
 """From what a person writes as an audience to the grants of a register.
 
-Names are resolved among what the caller may know: the agents of this account, and the teams and
-projects that it is a member of. A team that exists but is not the caller's reads like one that
-does not exist. Nothing misspelt is ever stored: it is refused, with the nearest names.
+Names are resolved among what the caller may know: the agents of this account and those of others
+that are known here, and the teams and projects that it is a member of. A team that exists but is
+not the caller's reads like one that does not exist. Nothing misspelt is ever stored: it is refused,
+with the nearest names.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ def _known(snapshot: Snapshot, owner: str, kind: str) -> Names:
     if kind == GLOBAL:
         return []
     if kind == "agent":
-        return [(agent.id, agent.name) for agent in organisation.agents(snapshot)]
+        known = [*organisation.agents(snapshot), *organisation.others(snapshot)]
+        return [(agent.id, agent.name) for agent in known]
     if kind == "team":
         teams = organisation.teams(snapshot)
         return [(t.id, t.name) for t in teams if _is_member(snapshot, f"team:{t.id}", owner)]

@@ -23,6 +23,8 @@ CREATE TABLE node (
   unswept INTEGER NOT NULL DEFAULT 0,
   -- Up to which register records are placed on the routes that peers are served.
   placed INTEGER NOT NULL DEFAULT 0,
+  -- When the next register of the organisation is due that lies ahead of the clock; NULL: none does.
+  ripens_at INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -319,10 +321,15 @@ CREATE TABLE lists (
 CREATE TABLE parked (
   digest TEXT PRIMARY KEY,
   due INTEGER NOT NULL,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  value TEXT NOT NULL,
   line BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX parked_by_due ON parked (due);
+
+CREATE INDEX parked_by_object ON parked (object);
 
 CREATE TABLE stale (
   object TEXT PRIMARY KEY

@@ -21,6 +21,7 @@ from agent_memory_os.federation.statement import (
     signed,
     to_line,
 )
+from agent_memory_os.model.canonical import encode
 from tests.federation.sample import ANN, BOB, FIELDS
 
 DOMAIN = b"test 1\n"
@@ -40,6 +41,35 @@ def test_a_statement_survives(fields: Mapping[str, Any]) -> None:
     found = from_line(line, MOST)
     assert to_line(found) == line
     assert holds(DOMAIN, found, ANN.public.sign)
+
+
+@given(FIELDS.filter(lambda fields: SIGNATURE not in fields))
+def test_what_was_signed_is_cut_out_of_the_line(fields: Mapping[str, Any]) -> None:
+    """The part of a line that was signed is what its fields are encoded to."""
+    line = to_line(signed(DOMAIN, fields, ANN.sign))
+    assert from_line(line, MOST).body == encode(fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"a": 1},
+        {"z": 1},
+        {"a": 1, "z": 1},
+        {"a": {SIGNATURE: SIGNED}},
+        {"z": [{SIGNATURE: SIGNED, "z": 1}], "a": {"a": 1, SIGNATURE: SIGNED}},
+        {'"' + SIGNATURE: SIGNED},
+        {"\\" + SIGNATURE: SIGNED},
+        {"a": f'"{SIGNATURE}":"{SIGNED}"'},
+        {"a": f'\\","{SIGNATURE}":"{SIGNED}"'},
+    ],
+)
+def test_what_looks_like_the_signature_stays(fields: Mapping[str, Any]) -> None:
+    """Only the signature of the statement is cut out, and not what looks the same inside of it."""
+    line = line_of(fields, bytes(64))
+    assert from_line(line, MOST).body == encode(fields)
+    assert from_line(line[:-1], MOST).body == encode(fields)
 
 
 @given(FIELDS.filter(lambda fields: SIGNATURE not in fields), st.integers(0, 511))

@@ -44,6 +44,9 @@ MAX_LINE_BYTES = 360_448
 
 MAX_SCOPE = 200
 
+_LEVEL = 3
+"""Half the time of zlib's own level, for a fourteenth more bytes; a reader takes any."""
+
 
 class Chunk(NamedTuple):
     """What a chunk holds: lines of one scope, or a part of a line that is longer than a chunk."""
@@ -80,7 +83,8 @@ def closed(chunk: Chunk, place: Place, fernet: Fernet, sender: Device) -> bytes:
     """Return the line of a chunk at its place in a bundle."""
     plain = encode(_header(place, chunk.scope, is_last=chunk.is_last)) + b"\n" + chunk.body
     seconds = place.manifest.created // 1000
-    token = fernet.encrypt_at_time(zlib.compress(plain), seconds).decode()
+    packed = zlib.compress(plain, _LEVEL)
+    token = fernet.encrypt_at_time(packed, seconds).decode()
     fields = {"bundle": place.manifest.bundle, "index": place.number, "token": token}
     return to_line(signed(DOMAIN, fields, sender.sign))
 

@@ -18,11 +18,10 @@ from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local, known_devices, only
-from agent_memory_os.federation.exchange.told import Holds
+from agent_memory_os.federation.exchange.told import Holds, Move
 from agent_memory_os.federation.order import ordered
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
 from agent_memory_os.model.authority.kept import Kept
-from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import heads, peers, settle
@@ -61,7 +60,7 @@ class Absorber:
         lists, moves = self.found.hear(parted.notices, refusals)
         first = [line for line in parted.registers if _CERTIFIES in line]
         if first:
-            self._write(first, [], {}, refusals)
+            self._write(first, [], [], refusals)
             refusals = []
             self._again()
         others = [line for line in parted.registers if _CERTIFIES not in line]
@@ -72,9 +71,9 @@ class Absorber:
         self,
         lines: list[bytes],
         lists: list[Kept],
-        moves: dict[str, Cursor],
+        moves: list[Move],
         refusals: list[Refusal],
-        gone: Iterable[int] = (),
+        gone: Iterable[int] | None = None,
     ) -> None:
         """Verify lines, and take them in a few at a time; the cursors move with the last.
 
@@ -93,21 +92,23 @@ class Absorber:
         parcels = [*_parcels(arrivals, lists)]
         for number, parcel in enumerate(parcels):
             is_last = number == len(parcels) - 1
-            rest = (moves, refusals) if is_last else ({}, [])
-            self._commit(parcel, *rest, gone if number == 0 else ())
+            rest = (moves, refusals) if is_last else ([], [])
+            self._commit(parcel, *rest, gone=gone, is_first=number == 0)
 
     def _commit(
         self,
         parcel: Parcel,
-        moves: dict[str, Cursor],
+        moves: list[Move],
         refusals: list[Refusal],
-        gone: Iterable[int],
+        *,
+        gone: Iterable[int] | None,
+        is_first: bool,
     ) -> None:
         with self.local.database.write() as transaction:
-            for one in gone:
-                peers.let_go(transaction, one)
-            index = self.found.index_id or self.peer.index_id
-            source = settle.source_of(transaction, self.peer.device, index)
+            for number in gone or () if is_first else ():
+                peers.let_go(transaction, number)
+            # What was put aside may have been brought by another peer: this one is served it, too.
+            source = self._source(transaction) if gone is None else None
             refused = settle.take(transaction, parcel, source, self._charts)
             for each in refused:
                 line = each.arrival.line
@@ -115,10 +116,22 @@ class Absorber:
             self._keep_heads(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
-            for route, cursor in moves.items():
-                peers.set_cursor(transaction, self.peer, route, cursor)
+            for move in moves:
+                self._move(transaction, move)
         self.found.taken += len(parcel.arrivals) - len(refused)
         self.found.aside += len(refused) + len(refusals)
+
+    def _source(self, transaction: Transaction) -> int:
+        """Return the number of who brings what comes: it does not go back to it."""
+        index = self.found.index_id or self.peer.index_id
+        return settle.source_of(transaction, self.peer.device, index)
+
+    def _move(self, transaction: Transaction, move: Move) -> None:
+        """Move a cursor; what came after something that is missing here does not."""
+        if move.after is None:
+            peers.set_cursor(transaction, self.peer, move.route, move.cursor)
+        else:
+            peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 
     def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> None:
         """Keep what authors say that they put into scopes; by who may not, it is put aside."""
@@ -142,7 +155,7 @@ class Absorber:
         """Try to take lines in that were put aside; what cannot be taken is put aside again."""
         for at in range(0, len(aside), PARCEL):
             part = aside[at : at + PARCEL]
-            self._write([one.line for one in part], [], {}, [], [one.id for one in part])
+            self._write([one.line for one in part], [], [], [], [one.id for one in part])
 
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:

@@ -8,7 +8,7 @@ from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle.notice import Notice
 from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe
-from agent_memory_os.federation.exchange.told import Holds, Lists, Want
+from agent_memory_os.federation.exchange.told import Holds, Lists, Move, Want
 from agent_memory_os.federation.signing import Refusal
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.routing.cursor import Cursor
@@ -45,18 +45,17 @@ class Absorbed:
 
     def hear(
         self, notices: Iterable[Notice], refusals: list[Refusal]
-    ) -> tuple[list[Kept], dict[str, Cursor]]:
+    ) -> tuple[list[Kept], list[Move]]:
         """Hear notices; return the lists that came, and the cursors that they move.
 
         What is no notice of its kind is added to the refusals.
         """
         lists: list[Kept] = []
-        moves: dict[str, Cursor] = {}
+        moves: list[Move] = []
         for one in notices:
             try:
                 if one.kind == told.CURSOR:
-                    route, cursor = told.cursor_of(one.fields)
-                    moves[route] = cursor
+                    moves.append(told.move_of(one.fields))
                 elif one.kind != told.LIST:
                     self._hear(one)
                 elif (listed := self._lists.take(one.fields)) is not None:

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.local import Local
-from agent_memory_os.federation.exchange.told import Want
+from agent_memory_os.federation.exchange.told import Move, Want
 from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_ending
-from agent_memory_os.model.register import PROJECT_NARROW, TEAM_NARROW
-from agent_memory_os.model.routing import ask, ceiling, cursor, serve
+from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
+from agent_memory_os.model.routing import ask, ceiling, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
@@ -125,7 +125,7 @@ class Server:
         held = self.want.cursors.get(name)
         if held is not None and (held.origin, held.token) == (self.chart.origin, token):
             return
-        if not names and not lists and held is None:
+        if held is None and not (names or lists or self._has_records(name)):
             return
         self.reached[name] = at._replace(token=token)
         yield Part(name, self._frame_lines(name, names, lists))
@@ -134,7 +134,7 @@ class Server:
         yield from self._lines(names)
         for one in lists:
             yield from told.of_list(self.chart.view.held.lists[one])
-        yield told.of_cursor(name, self.reached[name])
+        yield told.of_move(Move(name, self.reached[name]))
 
     def behind(self) -> int:
         """Count the records that the peer has still to be sent."""
@@ -143,9 +143,7 @@ class Server:
         for name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling):
             records = records_of(name)
             if records and not self._is_revoked():
-                names = self.frame_of(name)
-                token = serve.token([*names, *serve.lists(view, name, names)])[:_TOKEN_DIGITS]
-                after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
+                after = self._after(name)
                 found |= route.objects_after(self.snapshot, records, after, self._own_source)
         return len(found)
 
@@ -154,11 +152,23 @@ class Server:
         names = self.frame_of(name)
         lists = serve.lists(view, name, names)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        after = cursor.start(self.want.cursors.get(name), self.chart.origin, token)
+        after = self._after(name)
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
         records = records_of(name)
         if records:
             yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
+
+    def _after(self, name: str) -> int:
+        """Return the number after which the records of a route are sent.
+
+        A frame that changed sends no record again: those that stand otherwise have new numbers.
+        """
+        held = self.want.cursors.get(name)
+        return held.lseq if held is not None and held.origin == self.chart.origin else 0
+
+    def _has_records(self, name: str) -> bool:
+        """Say whether there is anything on a route that a cursor could move over."""
+        return route.total(self.snapshot, records_of(name)).records > 0
 
     def frame_of(self, name: str) -> list[str]:
         """Return the registers of the organisation that go before the records of a route."""
@@ -180,9 +190,9 @@ class Server:
             ]
             for object_id, held in self.reader.of(wanted).items():
                 yield from self._record(object_id, records, held)
-            at = at._replace(lseq=found[-1].lseq)
+            after, at = at.lseq, at._replace(lseq=found[-1].lseq)
             self.reached[name] = at
-            yield told.of_cursor(name, at)
+            yield told.of_move(Move(name, at, after))
 
     def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
         # What takes away goes first, so that nobody holds a content without what ended a grant.
@@ -191,7 +201,7 @@ class Server:
 
     def served(self, object_id: str, records: str, held: list[HeldRegister]) -> list[HeldRegister]:
         """Return those of an object's registers that are served on a route of records."""
-        if records.startswith(route.BY):
+        if records.startswith(route.BY) and not any(one.register.group == LIFE for one in held):
             return held
         names = set(self._judged(object_id, records, held))
         return [one for one in held if one.name in names]
@@ -205,6 +215,8 @@ class Server:
         view = self.chart.view.about(registers)
         if object_id.startswith("lnk_"):
             return serve.link_record(view, records, object_id)
+        if records.startswith(route.BY):
+            return serve.written(view, object_id)
         scope = GLOBAL if records.startswith(route.ALL) else records
         return serve.record(view, scope, object_id)
 
@@ -231,7 +243,7 @@ class Server:
         if found and (held is None or (held.origin, held.token) != (self.chart.origin, token)):
             self.reached[HEADS] = Cursor(self.chart.origin, token, 0)
             lines = [head.of_head(one) for _, one in sorted(found.items())]
-            yield Part("", [*lines, told.of_cursor(HEADS, self.reached[HEADS])])
+            yield Part("", [*lines, told.of_move(Move(HEADS, self.reached[HEADS]))])
 
     def _totals(self, routes: Iterable[str]) -> Iterator[bytes]:
         own, account = self.chart.account, self.peer.account
@@ -246,17 +258,18 @@ class Server:
     def _repairs(self) -> Iterator[Part]:
         """Answer questions about routes that the two hold differently, of those that are served."""
         for asked in self.want.probes:
-            if self._is_served(asked.route):
+            if self.serves(asked.route):
                 records = records_of(asked.route)
                 yield Part("", [repair.answer(self.snapshot, asked, records)])
         for leaves in self.want.leaves:
-            if self._is_served(leaves.route):
+            if self.serves(leaves.route):
                 records = records_of(leaves.route)
                 found = repair.difference(self.snapshot, leaves, records)
                 yield Part(leaves.route, self.again(records, found.send))
                 yield Part("", [repair.of_lack(leaves.route, found.lack)])
 
-    def _is_served(self, name: str) -> bool:
+    def serves(self, name: str) -> bool:
+        """Say whether the peer is served a route now."""
         view, own = self.chart.view, self.chart.account
         return name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling)
 

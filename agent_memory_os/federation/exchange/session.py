@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 
 from agent_memory_os.errors import (
     BadBundle,
-    BadSignature,
     Incompatible,
+    InvalidInput,
     NotAddressed,
-    UnknownDevice,
+    TooLarge,
+    Unauthenticated,
 )
 from agent_memory_os.federation import hello
 from agent_memory_os.federation.bundle.write import Part, written
@@ -33,11 +34,11 @@ from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.peers import Peer
 from agent_memory_os.value import NamedTuple
 
-FAULTS = (BadBundle, BadSignature, NotAddressed, UnknownDevice)
-"""What is wrong with one bundle, and with no other."""
-
 MAX_ROUNDS = 10_000
 """More than any honest peer needs: each round brings some megabytes."""
+
+_UNREADABLE = (BadBundle, InvalidInput, NotAddressed, TooLarge, Unauthenticated)
+"""What is raised of a bundle that is damaged, or is none of the peer's for this node."""
 
 
 class Report(NamedTuple):
@@ -110,10 +111,12 @@ def greet(local: Local, peer: Peer, transport: Transport) -> Terms | None:
 def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
     """Find what the two hold differently on routes that they should hold alike, and exchange it."""
     with local.database.read() as snapshot:
+        server = Server(local, snapshot, peer, Want())
+        # What this node does not serve the peer is none of the peer's business.
         probes = tuple(
             repair.probe(snapshot, name, records_of(name))
             for name, total in absorber.found.totals.items()
-            if route.total(snapshot, records_of(name)) != total
+            if server.serves(name) and route.total(snapshot, records_of(name)) != total
         )
     if not probes:
         return
@@ -152,6 +155,8 @@ def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, 
         server = Server(local, snapshot, peer, Want())
         parts = [Part("", [told.of_index(server.chart.origin)])]
         for name, names in lack.items():
+            if not server.serves(name):
+                continue
             records = records_of(name)
             found = [*repair.lacking(snapshot, records, names)]
             parts.append(Part(name, [*server.again(records, found)]))
@@ -170,19 +175,23 @@ def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> 
 
 
 def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
+    """Take in what the peer has for this node.
+
+    A bundle that cannot be read never will be: it is out of the way then, and what it held comes
+    again, for the next ask says that it is missing.
+    """
     absorber.holds = wanted.holds
     mark = None if transport.is_live else asking.to_leave(local, peer, wanted)
     parts = [Part("", told.of_want(wanted))]
     is_asked = transport.is_live or mark is not None
     for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
         try:
-            found = absorber.take(delivery.file)
-        except FAULTS as error:
+            absorber.take(delivery.file)
+        except _UNREADABLE as error:
             # One that is cut off or another's holds up no other; it is told when all is done.
             absorber.faults.append(f"{delivery.name}: {error}")
-            continue
         delivery.taken()
-        note_want(local, peer, found)
+        note_want(local, peer, absorber.found)
         settle.refresh(local.database)
     if mark is not None:
         asking.left(local, peer, mark)

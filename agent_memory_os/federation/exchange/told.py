@@ -4,7 +4,9 @@
 took in each route of the reader. ``holds``: in which scopes the sender holds what is others', as
 salted hashes. ``known``: which of those the sender has and does not serve the reader, and how new
 what it has there is. ``asks``: what the sender holds and is not served, by object.
-``cursor``: how far the lines before it bring a route. ``list``: a part of a list of what remains.
+``cursor``: how far the lines before it bring a route, and for its records from where: whoever is
+not as far as that has missed something, and stays where it is. ``list``: a part of a list of what
+remains.
 ``head``: what an author put into a scope.
 ``offer``: which routes the reader is served. ``more``: whether there is more to come.
 
@@ -103,9 +105,20 @@ def of_want(want: Want) -> Iterator[bytes]:
         yield notice.to_line(Notice(ASKS, {"about": part}))
 
 
-def of_cursor(route: str, cursor: Cursor) -> bytes:
+class Move(NamedTuple):
+    """A route, and how far what came brings it: from ``after`` on, or from anywhere (``None``)."""
+
+    route: str
+    cursor: Cursor
+    after: int | None = None
+
+
+def of_move(move: Move) -> bytes:
     """Return the line that says how far the lines before it bring a route."""
-    return notice.to_line(Notice(CURSOR, {"route": route, "cursor": list(cursor)}))
+    fields: dict[str, object] = {"route": move.route, "cursor": list(move.cursor)}
+    if move.after is not None:
+        fields["after"] = move.after
+    return notice.to_line(Notice(CURSOR, fields))
 
 
 def of_offer(routes: list[str]) -> bytes:
@@ -172,9 +185,12 @@ def cursors_of(fields: Mapping[str, Any]) -> dict[str, Cursor]:
     return {_route(route): _cursor(cursor) for route, cursor in found.items()}
 
 
-def cursor_of(fields: Mapping[str, Any]) -> tuple[str, Cursor]:
-    """Return a route, and how far it is brought."""
-    return _text(fields, "route"), _cursor(fields.get("cursor"))
+def move_of(fields: Mapping[str, Any]) -> Move:
+    """Return a route, and how far it is brought from where."""
+    after = fields.get("after")
+    if after is not None and not fits(after, "count"):
+        raise InvalidInput("a notice moves a cursor from nowhere")
+    return Move(_text(fields, "route"), _cursor(fields.get("cursor")), after)
 
 
 def asks_of(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from agent_memory_os.model.authority.held import Held
 from agent_memory_os.model.register import DEVICE, TEAM_ADMIN, Register
 
-UNKNOWN = "its device is not certified here"
+UNKNOWN = "its device is not known here"
 REVOKED = "its device was revoked"
 
 ROOT = "root"

@@ -77,9 +77,13 @@ class Memories:
 
     def is_revoked(self, memory: str, scope: str) -> bool:
         """Say whether a revocation or narrowing, and not a mere lack of knowledge, ends a grant."""
-        found = [int(one.value["length"]) for _, one in self._signed(memory, GRANT + scope)]
-        length = max([0, *found, self.narrowed(memory, scope)])
+        length = self.reached(memory, scope)
         return length > 0 and length % 2 == 0
+
+    def reached(self, memory: str, scope: str) -> int:
+        """Return the greatest length of a grant that is known, though it may open nothing."""
+        found = [int(one.value["length"]) for _, one in self._signed(memory, GRANT + scope)]
+        return max([0, *found, self.narrowed(memory, scope)])
 
     def narrowed(self, memory: str, scope: str) -> int:
         """Return the length up to which the admin of a team narrowed a grant; 0 if it did not."""
@@ -122,9 +126,11 @@ class Memories:
 
     def living(self, memory: str, scope: str) -> list[Named]:
         """Return the contents that count in a scope and are of the present life."""
-        length = self.life(memory)
-        found = self.versions(memory, scope)
-        return [one for one in found if view.is_alive(int(one[1].value.get("life", 1)), length)]
+        return [one for one in self.versions(memory, scope) if self.lives(memory, one[1])]
+
+    def lives(self, memory: str, content: Register) -> bool:
+        """Say whether a content of a memory is of its present life."""
+        return view.is_alive(int(content.value.get("life", 1)), self.life(memory))
 
     def shown(self, memory: str, scopes: list[str]) -> Named | None:
         """Return the content that whoever is in these scopes, and is not the owner, is shown."""
@@ -178,7 +184,7 @@ class Memories:
 
     def _living(self, memory: str, found: list[Named]) -> Named | None:
         last = newest([one for _, one in found])
-        if last is None or not view.is_alive(int(last.value.get("life", 1)), self.life(memory)):
+        if last is None or not self.lives(memory, last):
             return None
         return next(item for item in found if item[1] is last)
 

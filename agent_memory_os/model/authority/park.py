@@ -30,7 +30,12 @@ def takes_away(register: Register) -> bool:
 
 def waits(register: Register, now: int) -> bool:
     """Say whether a register waits until it is due; ``now`` in milliseconds of UTC."""
-    return time_of(register.stamp) > now + FUTURE_LIMIT_MS and not takes_away(register)
+    return due_at(register) > now and not takes_away(register)
+
+
+def due_at(register: Register) -> int:
+    """Return from when on a register that gives is taken in."""
+    return time_of(register.stamp) - FUTURE_LIMIT_MS
 
 
 def moves_clock(register: Register, now: int) -> bool:

@@ -23,6 +23,7 @@ from agent_memory_os.model.authority.team import scope_of
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.register import (
     AGENT,
+    CONTENT,
     DEVICE,
     GRANT,
     LIFE,
@@ -116,6 +117,19 @@ def record(view: View, scope: str, memory: str) -> list[str]:
     if view.memories.holds(memory, scope):
         found += [name for name, _ in view.memories.living(memory, scope)]
     return found
+
+
+def written(view: View, memory: str) -> list[str]:
+    """Return the registers of one memory that its owner's account is given back.
+
+    Of the contents those that live: what was forgotten is kept for a while where it was, and is
+    not the same everywhere.
+    """
+    return [
+        name
+        for name, one in view.held.about(memory)
+        if one.group != CONTENT or view.memories.lives(memory, one)
+    ]
 
 
 def link_record(view: View, scope: str, link: str) -> list[str]:

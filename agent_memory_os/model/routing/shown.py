@@ -10,12 +10,14 @@ what is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.merge import newest
-from agent_memory_os.model.register import LINK
+from agent_memory_os.model.register import LINK, Register
 from agent_memory_os.model.routing.purge import is_spent
 from agent_memory_os.value import NamedTuple
 
@@ -32,10 +34,18 @@ class Shown(NamedTuple):
     is_spent: bool
 
 
-def shown(view: View, account: str, memory: str, *, trusts: bool = False) -> Shown:
+def shown(
+    view: View,
+    account: str,
+    memory: str,
+    *,
+    trusts: bool = False,
+    parked: Iterable[Register] = (),
+) -> Shown:
     """Return what a node of an account shows of a memory that ``view`` is about.
 
     ``trusts``: what the owner's account shares with everybody is shown to this account too.
+    ``parked``: the registers of this memory that wait here until they are due (:mod:`purge`).
     """
     memories = view.memories
     owner = view.held.proof(memory)[0]
@@ -45,7 +55,7 @@ def shown(view: View, account: str, memory: str, *, trusts: bool = False) -> Sho
         is_over = False
     else:
         found = memories.shown(memory, _reached(view, account, audience, trusts=trusts))
-        is_over = is_spent(view, account, memory)
+        is_over = is_spent(view, account, memory, parked, trusts=trusts)
     scopes = frozenset(
         scope
         for scope in audience

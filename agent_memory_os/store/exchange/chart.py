@@ -7,7 +7,7 @@ those of memories; records are then judged one by one on its ground.
 from __future__ import annotations
 
 from agent_memory_os.model.authority.judged import View
-from agent_memory_os.model.authority.park import waits
+from agent_memory_os.model.authority.park import due_at, waits
 from agent_memory_os.model.register import DEVICE, Chain, Register, digest
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Row, Snapshot
@@ -34,6 +34,12 @@ class Chart(NamedTuple):
     trusted: frozenset[str]
     pins: frozenset[str]
 
+    @property
+    def ripens_at(self) -> int | None:
+        """When the next of its registers is due that wait; ``None`` where none does."""
+        waiting = self.entries.keys() - self.view.held.registers.keys()
+        return min((due_at(self.entries[name].register) for name in waiting), default=None)
+
 
 class Charts:
     """Reads the chart, and keeps it for as long as nothing of the organisation changes."""
@@ -53,8 +59,9 @@ class Charts:
         return self._held
 
 
-def read(snapshot: Snapshot) -> Chart:
-    """Return the chart of a node."""
+def read(snapshot: Snapshot, now: int | None = None) -> Chart:
+    """Return the chart of a node, as of a time that is not the snapshot's where one is named."""
+    now = snapshot.now if now is None else now
     identity = node.identity(snapshot)
     if identity is None:  # pragma: no cover - a node is made in the transaction that makes its file
         raise LookupError("the file has no node")
@@ -65,9 +72,7 @@ def read(snapshot: Snapshot) -> Chart:
         certificate = _expected(snapshot, identity)
         entries[certificate.name] = certificate
     counting = {
-        name: held.register
-        for name, held in entries.items()
-        if not waits(held.register, snapshot.now)
+        name: held.register for name, held in entries.items() if not waits(held.register, now)
     }
     trusted = frozenset(row[0] for row in snapshot.rows(_sql["trusted"]))
     lists = reader.lists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from agent_memory_os.model.register import Register
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.memories import Place
 from agent_memory_os.store.queries import Queries
@@ -25,6 +26,10 @@ class Known:
         }
         self.hidden = {row[0] for row in snapshot.rows(_sql["hidden_of"], wanted)}
         self.stale = {row[0] for row in snapshot.rows(_sql["stale_of"], wanted)}
+        self.parked: dict[str, list[Register]] = {}
+        for object_id, group, value in snapshot.rows(_sql["parked_of"], wanted):
+            waiting = Register(object_id, group, "", "", 0, 0, json.loads(value), ())
+            self.parked.setdefault(object_id, []).append(waiting)
         self.records: dict[str, dict[int, Mark]] = {}
         for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
             marks = self.records.setdefault(object_id, {})

@@ -40,12 +40,26 @@ class Logger:
         self._devices: dict[str, int] = {}
         self._reliances: dict[tuple[tuple[str, str], ...], int | None] = {}
         self._rows: list[Row] = []
+        self._has_fresh = False
         self.number: int = transaction.value(_sql["last_number"])
 
     def flush(self) -> None:
         """Write down what was put: before it is read again, and at the end."""
         self.transaction.many(_sql["log"], self._rows)
         self._rows.clear()
+        if self._has_fresh:
+            self.transaction.execute(_sql["keep_number"], (self.number,))
+            self._has_fresh = False
+
+    def fresh(self) -> int:
+        """Return a number that no register has had or will have."""
+        self.number += 1
+        self._has_fresh = True
+        return self.number
+
+    def knows(self, register: Register) -> bool:
+        """Say whether the account of a register's author is known here, or is told by it."""
+        return register.group.startswith(DEVICE) or self._account(register) is not None
 
     def put(
         self, arrival: Arrival, beside: Iterable[HeldRegister], *, is_row: bool = False
@@ -101,12 +115,15 @@ class Logger:
         rule = rule_of(register.group)
         return register.seq if rule is not None and rule.merge == LOG else reliance or 0
 
-    def _account(self, register: Register) -> int:
+    def _account(self, register: Register) -> int | None:
         name = register.author
         if name not in self._accounts:
             if register.group.startswith(DEVICE):
                 self.transaction.execute(_sql["add_account"], (name, *register.proof))
-            self._accounts[name] = self.transaction.value(_sql["account_row"], (name,))
+            row = self.transaction.value(_sql["account_row"], (name,))
+            if row is None:
+                return None
+            self._accounts[name] = row
         return self._accounts[name]
 
     def _device(self, register: Register) -> int:

@@ -24,6 +24,7 @@ from agent_memory_os.model.register import (
 )
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import cast
@@ -47,7 +48,7 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         ("prj_", PROJECT_NAME, organisation.put_project),
     ):
         for name in view.held.objects(object_id):
-            register = said(view, name, group)
+            register = said(view, name, group) or _unvouched(view, name, group)
             if register is not None and _is_grounded(transaction, register):
                 show(transaction, _called(register, labels.get(register.author)))
     for team in view.held.objects("team_"):
@@ -57,6 +58,7 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         parameters = {"project": project, "state": _state(view, project)}
         transaction.execute(_sql["set_project_state"], parameters)
     _put_members(transaction, view)
+    transaction.execute(_exchange_sql["set_ripens_at"], (chart.ripens_at,))
 
 
 def _labels(transaction: Transaction, chart: Chart) -> dict[str, str]:
@@ -74,6 +76,19 @@ def _called(register: Register, label: str | None) -> Register:
     if register.group != AGENT or label is None:
         return register
     return register._replace(value={**register.value, "name": f"{register.value['name']}@{label}"})
+
+
+def _unvouched(view: View, name: str, group: str) -> Register | None:
+    """Return an agent of which no register counts, as one that does not act.
+
+    Its id says whose it is, so that what it owns may be shown all the same.
+    """
+    held = view.held.of(name, group) if group == AGENT else []
+    if not held:
+        return None
+    register = min(held)[1]
+    value = {"name": register.proof[1], "kind": "custom", "state": organisation.REMOVED}
+    return register._replace(value=value)
 
 
 def _is_grounded(transaction: Transaction, register: Register) -> bool:
@@ -142,6 +157,18 @@ def mark_stale(transaction: Transaction, before: Chart, after: Chart) -> None:
     for narrowed, _ in sorted(_narrowed(before.view) ^ _narrowed(after.view)):
         transaction.execute(_exchange_sql["stale_of_scope"], (narrowed,))
     transaction.execute(_exchange_sql["stale_hidden"])
+    # What is joined again was dropped before: every peer is asked for it from its beginning.
+    for scope in sorted(_joined(after) - _joined(before)):
+        peers.drop_cursors(transaction, scope)
+
+
+def _joined(chart: Chart) -> set[str]:
+    agents = chart.view.agents(chart.account)
+    return {
+        scope
+        for scope in chart.view.scopes()
+        if any(chart.view.members.adds(scope, agent) for agent in agents)
+    }
 
 
 def _narrowed(view: View) -> set[tuple[str, str]]:

@@ -171,6 +171,14 @@ def set_cursor(transaction: Transaction, peer: Peer, route: str, cursor: Cursor)
     transaction.execute(_sql["set_cursor"], (peer.row, route, *cursor))
 
 
+def move_cursor(
+    transaction: Transaction, peer: Peer, route: str, cursor: Cursor, after: int
+) -> None:
+    """Keep how far a route was taken in, where it had been taken in as far as ``after``."""
+    row = (cursor.lseq, peer.row, route, cursor.origin, cursor.token, after)
+    transaction.execute(_sql["move_cursor"], row)
+
+
 def drop_cursor(transaction: Transaction, peer: Peer, route: str) -> None:
     """Ask a peer for a route from its beginning."""
     transaction.execute(_sql["drop_cursor"], (peer.row, route))

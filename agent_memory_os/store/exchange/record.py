@@ -44,7 +44,7 @@ class Records:
         self.chart = chart
         self.logger = logger
         self.known = known
-        self.routes = Routes(transaction)
+        self.routes = Routes(transaction, logger.fresh)
         self.indexer = Indexer(transaction)
         self.shower = Shower(transaction, self.indexer)
 
@@ -79,8 +79,8 @@ class Records:
 
     def close(self) -> None:
         """Write down what was put off, and the totals of the routes and of the index."""
-        self.logger.flush()
         self.routes.close()
+        self.logger.flush()
         self.shower.close()
         self.indexer.close()
 
@@ -111,7 +111,9 @@ class Records:
         if not kept and not fresh:
             return []
         account, owner = self.chart.account, view.held.proof(memory)[0]
-        found = shown(view, account, memory, trusts=owner in self.chart.trusted)
+        parked = self.known.parked.get(memory, ())
+        trusts = owner in self.chart.trusted
+        found = shown(view, account, memory, trusts=trusts, parked=parked)
         place = self.known.places.get(memory)
         if found.is_spent or (place is None and found.is_dead):
             return self._drop_contents(memory, kept, fresh, place)
@@ -119,15 +121,15 @@ class Records:
             if place is None or not found.is_dead:
                 return self._hide(memory, kept, fresh, place)
             done = self._written(kept, fresh, found)
-            self.shower.live(done, place)
+            self.shower.live(_counting(view, done), place)
             return done
         done = self._written(kept, fresh, found)
         if place is None:
-            self._reveal(memory, found, done, is_known=bool(kept))
+            self._reveal(memory, found, _counting(view, done), is_known=bool(kept))
         else:
-            self.shower.change(place, found, done)
+            self.shower.change(place, found, _counting(view, done))
         if owner == account:
-            shelf.keep(self.transaction, memory, found.content[1], done)
+            shelf.keep(self.transaction, memory, found.content[1], _counting(view, done))
         return done
 
     def _reveal(
@@ -203,6 +205,11 @@ class Records:
             self.transaction.execute(Queries("link")["drop"], {"link": link})
         else:
             links.put(self.transaction, found[1])
+
+
+def _counting(view: View, done: Iterable[HeldRegister]) -> list[HeldRegister]:
+    """Return the registers that a device of their author's account signed, as is known here."""
+    return [one for one in done if not view.devices.reason(one.name, one.register)]
 
 
 def _displaced(versions: list[Named], pins: frozenset[str]) -> set[str]:

@@ -3,8 +3,9 @@
 A route is what one kind of peer is served: what an account wrote (``by:``), a scope of a grant, or
 what an account shares with everybody (``global:``). A record is one memory or link on a route:
 its number is that of the newest register that is served of it there, so that the whole record goes
-again whenever anything of it changes; its mark is the sum of the digests of what is served, and the
-sum of all marks tells two nodes whether they hold the same.
+again whenever anything of it changes; where it stands otherwise though no register came, it gets a
+number of its own, so that every cursor that has passed it comes to it again. Its mark is the sum of
+the digests of what is served, and the sum of all marks tells two nodes whether they hold the same.
 
 Local writes do not place anything: what they touched is placed when somebody next syncs.
 """
@@ -12,7 +13,7 @@ Local writes do not place anything: what they touched is placed when somebody ne
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
@@ -42,7 +43,7 @@ class Total(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A record of a route: its object, its number, and who brought what is newest of it."""
+    """A record of a route: its object, its number, and who brought it, if one peer brought all."""
 
     object: str
     lseq: int
@@ -54,7 +55,7 @@ def served_on(view: View, object_id: str) -> dict[str, list[str]]:
     if object_id.startswith("lnk_"):
         return _link_routes(view, object_id)
     account = view.held.proof(object_id)[0]
-    found = {BY + account: [name for name, one in view.held.about(object_id)]}
+    found = {BY + account: serve.written(view, object_id)}
     for scope in view.memories.scopes(object_id):
         route = ALL + account if scope == GLOBAL else scope
         found[route] = serve.record(view, scope, object_id)
@@ -72,10 +73,15 @@ def _link_routes(view: View, link: str) -> dict[str, list[str]]:
 
 
 class Routes:
-    """Places records in one transaction; :meth:`close` keeps the totals."""
+    """Places records in one transaction; :meth:`close` keeps the totals.
 
-    def __init__(self, transaction: Transaction) -> None:
+    ``fresh`` gives a number that no register has.
+    """
+
+    def __init__(self, transaction: Transaction, fresh: Callable[[], int]) -> None:
         self.transaction = transaction
+        self._fresh = fresh
+        self._tops: dict[int, int] = {}
         self._rows: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._totals: dict[int, list[int]] = {}
@@ -94,7 +100,7 @@ class Routes:
         ``known`` is where it was placed.
         """
         before = dict(known)
-        account = next(iter(held.values())).register.author
+        account = _account(view, object_id)
         for route, names in served_on(view, object_id).items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
@@ -103,7 +109,8 @@ class Routes:
             number = self._row(route)
             old = before.pop(number, None)
             if old != (mark, newest.lseq):
-                record = (number, object_id, newest.lseq, to_bytes(mark), newest.source)
+                source = _source([held[name] for name in names])
+                record = (number, object_id, newest.lseq, to_bytes(mark), source)
                 self._records.append(record)
                 self._change(number, account, mark, None if old is None else old[0])
         for number, (mark, _) in before.items():
@@ -130,6 +137,14 @@ class Routes:
             self._totals[self._rows[route]] = [count, int.from_bytes(total, "big")]
         return self._rows[route]
 
+    def _number(self, route: int, newest: int) -> int:
+        """Return the number of a record that changed: above all that was served on its route."""
+        if route not in self._tops:
+            self._tops[route] = self.transaction.value(_sql["top"], (route,))
+        number = newest if newest > self._tops[route] else self._fresh()
+        self._tops[route] = number
+        return number
+
     def _change(self, number: int, account: str, new: int | None, old: int | None) -> None:
         """Change what a route counts, and what it counts of one account, in a team or project."""
         if number not in self._names:
@@ -144,6 +159,21 @@ class Routes:
         total[0] += (new is not None) - (old is not None)
         total[1] = (total[1] + (new or 0) - (old or 0)) % _MODULUS
         self._changed.add(number)
+
+
+def _account(view: View, object_id: str) -> str:
+    """Return whose record an object is: its owner's, or that of the agent that asserts a link.
+
+    Not the author's of any register of it: anybody may sign something of it that does not count.
+    """
+    proof = view.held.proof(object_id)
+    return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
+
+
+def _source(served: Iterable[HeldRegister]) -> int | None:
+    """Return who brought all that is served of a record; ``None`` where no one peer did."""
+    sources = {one.source for one in served}
+    return sources.pop() if len(sources) == 1 else None
 
 
 def to_bytes(mark: int) -> bytearray:

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
-from agent_memory_os.model.authority.park import moves_clock, waits
+from agent_memory_os.model.authority.park import due_at, moves_clock, waits
+from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import check, from_value
-from agent_memory_os.model.register import CONTENT, DEVICE, FUTURE_LIMIT_MS, time_of
+from agent_memory_os.model.register import CONTENT, DEVICE
 from agent_memory_os.model.routing.slot import displaced, slot_of
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.exchange import organise, route
@@ -33,6 +35,7 @@ _sql = Queries("exchange")
 
 BATCH = 250
 """How many records are judged in one transaction at most."""
+
 
 _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
@@ -66,6 +69,7 @@ def take(
             sound.append(arrival)
     chart = charts.read(transaction)
     logger = Logger(transaction, source)
+    sound = [one for one in sound if not _is_strange(chart, one, refused)]
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
         chart = _organise(transaction, chart, about, parcel.lists, logger)
@@ -78,9 +82,12 @@ def take(
         if register.object.startswith(_ORGANISATION):
             continue
         if waits(register, transaction.now):
-            due = time_of(register.stamp) - FUTURE_LIMIT_MS
             line = bytearray(arrival.line)
-            transaction.execute(_sql["park"], (arrival.name, due, line))
+            value = encode_checked(register.value).decode()
+            row = (arrival.name, due_at(register), register.object, register.group, value, line)
+            transaction.execute(_sql["park"], row)
+            # What waits may keep a content that would be dropped else.
+            transaction.execute(_sql["mark_stale"], (register.object,))
         else:
             records.setdefault(register.object, []).append(arrival)
     if stamp:
@@ -104,6 +111,20 @@ def fault_of(arrival: Arrival) -> str:
     except AgentMemoryError as error:
         return str(error)
     return ""
+
+
+def _is_strange(chart: Chart, arrival: Arrival, refused: list[Refused]) -> bool:
+    """Say whether a register was signed by a device that its author's account has not certified.
+
+    It is refused for now: the certificate may still come.
+    """
+    register = arrival.register
+    if signer(register) != "device":
+        return False
+    if chart.view.held.of(register.author, DEVICE + register.device):
+        return False
+    refused.append(Refused(arrival, UNKNOWN))
+    return True
 
 
 def _organise(
@@ -145,8 +166,11 @@ def _organise(
 
 def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Logger) -> None:
     slot = slot_of(arrival.register)
-    if slot is not None:
-        rivals = [one for one in beside if slot_of(one.register) == slot]
+    now = logger.transaction.now
+    if slot is not None and not waits(arrival.register, now):
+        rivals = [
+            one for one in beside if slot_of(one.register) == slot and not waits(one.register, now)
+        ]
         versions = [(one.name, one.register) for one in rivals]
         versions.append((arrival.name, arrival.register))
         gone = set(displaced(versions, frozenset()))
@@ -187,6 +211,7 @@ def refresh(database: Database) -> int:
     In short transactions, so that agents' writes come in between.
     """
     count, charts = 0, Charts()
+    _ripen(database)
     while True:
         with database.write() as transaction:
             objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
@@ -199,6 +224,20 @@ def refresh(database: Database) -> int:
             if not objects:
                 return count
             count += len(objects)
+
+
+def _ripen(database: Database) -> None:
+    """Make the organisation follow from what was ahead of the clock and is due by now."""
+    with database.read() as snapshot:
+        at = snapshot.value(_sql["ripens_at"])
+        if at is None or at > snapshot.now:
+            return
+    with database.write() as transaction:
+        at = transaction.value(_sql["ripens_at"])
+        if at is not None and at <= transaction.now:
+            after = chart_of(transaction)
+            organise.organise(transaction, after)
+            organise.mark_stale(transaction, chart_of(transaction, at - 1), after)
 
 
 def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:

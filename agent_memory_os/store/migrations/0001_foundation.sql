@@ -25,6 +25,8 @@ CREATE TABLE node (
   unswept INTEGER NOT NULL DEFAULT 0,
   -- Up to which register records are placed on the routes that peers are served.
   placed INTEGER NOT NULL DEFAULT 0,
+  -- When the next register of the organisation is due that lies ahead of the clock; NULL: none does.
+  ripens_at INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -333,9 +335,13 @@ CREATE TABLE lists (
 CREATE TABLE parked (
   digest TEXT PRIMARY KEY,
   due INTEGER NOT NULL,
+  object TEXT NOT NULL,
+  grp TEXT NOT NULL,
+  value TEXT NOT NULL,
   line BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX parked_by_due ON parked (due);
+CREATE INDEX parked_by_object ON parked (object);
 
 -- Memories and links that have to be judged again, since what was said of the organisation changed;
 -- and those of which something is held and nothing is shown.
@@ -417,7 +423,7 @@ CREATE TABLE routes (
 ) STRICT;
 
 -- A memory or link on a route: the newest register of it, the sum of the digests of what is served
--- of it there, and who brought that register.
+-- of it there, and who brought it, where one peer brought all of that.
 CREATE TABLE records (
   route INTEGER NOT NULL REFERENCES routes (id),
   object TEXT NOT NULL,

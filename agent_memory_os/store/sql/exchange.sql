@@ -54,6 +54,12 @@ INSERT INTO registers (lseq, object, grp, author, device, slot, stamp, seq, valu
   chain, edits, unknown, signature, source)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: keep_number: a number that was given to a record, and to no register
+UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'registers'
+
+-- name: top: the number of what is newest on a route
+SELECT coalesce(max(lseq), 0) FROM records WHERE route = ?
+
 -- name: last_number: the newest number that a register was given, though it may be gone
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'registers'), 0)
 
@@ -94,7 +100,11 @@ SELECT digest, scope, body FROM lists
 INSERT INTO lists (digest, scope, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: park: a register whose time has not come
-INSERT INTO parked (digest, due, line) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO parked (digest, due, object, grp, value, line) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- name: parked_of: what waits of some objects
+SELECT object, grp, value FROM parked WHERE object IN (SELECT value FROM json_each(?))
 
 -- name: due: parked registers whose time has come
 SELECT digest, line FROM parked WHERE due <= ? ORDER BY due LIMIT 500
@@ -147,6 +157,12 @@ SELECT placed FROM node
 
 -- name: set_placed: records are placed up to a register
 UPDATE node SET placed = ?
+
+-- name: ripens_at: when the next register of the organisation is due
+SELECT ripens_at FROM node
+
+-- name: set_ripens_at: when the next register of the organisation is due
+UPDATE node SET ripens_at = ?
 
 -- name: newest: the number of the newest register
 SELECT coalesce(max(lseq), 0) FROM registers

@@ -51,6 +51,10 @@ INSERT INTO cursors (peer, route, origin, token, lseq) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (peer, route) DO UPDATE SET origin = excluded.origin, token = excluded.token,
   lseq = excluded.lseq
 
+-- name: move_cursor: a route was taken in further, from a number up to which it had been
+UPDATE cursors SET lseq = ?1
+WHERE peer = ?2 AND route = ?3 AND origin = ?4 AND token = ?5 AND lseq >= ?6 AND lseq < ?1
+
 -- name: drop_cursor: what a peer served of a route is asked for anew
 DELETE FROM cursors WHERE peer = ? AND route = ?
 

@@ -207,7 +207,8 @@ class Acts:
         before = node.view().memories.own(memory)
         value = {"content": f"text {self.texts}", "type": "note"}
         value |= {"created_at": 1, "updated_at": 1, "life": life}  # type: ignore[dict-item]
-        name = self._sign_each(node, memory, value, proof, relies)
+        edits = before[1].stamp if before else 0
+        name = self._sign_each(node, memory, value, proof, relies, edits=edits)
         if before is not None and before[1].value.get("life", 1) == life:
             seen, now = before[1], self.truth.signed[name]
             if now.stamp <= seen.stamp:
@@ -221,11 +222,12 @@ class Acts:
         proof: tuple[str, ...],
         relies: dict[str, str],
         stamp: int | None = None,
+        edits: int = 0,
     ) -> str:
         """Sign a content for each of its scopes, under one stamp; return the first digest."""
         first = ""
         for one in [{scope: add} for scope, add in sorted(relies.items())] or [{}]:
-            name = node.write(memory, CONTENT, value, proof, one, stamp=stamp)
+            name = node.write(memory, CONTENT, value, proof, one, stamp=stamp, edits=edits)
             stamp, first = self.truth.signed[name].stamp, first or name
         return first
 
@@ -267,7 +269,7 @@ class Acts:
         if not found:
             return
         stamp = None if node.off == "share keeps stamp" else own[1].stamp
-        self._sign_each(node, memory, own[1].value, proof, found, stamp)
+        self._sign_each(node, memory, own[1].value, proof, found, stamp, own[1].edits)
         length = next_length(view.memories.length(memory, scope), on=True)
         self._grant(node, memory, proof, scope, length)
 
@@ -284,15 +286,18 @@ class Acts:
         drawn = self._own(node)
         if drawn is None or not (audience := drawn[1].memories.audience(drawn[0])):
             return
-        memory, view = drawn
-        scope = self.chance.choice(audience)
-        proof = view.held.proof(memory)
-        self._grant(node, memory, proof, scope, view.memories.length(memory, scope) + 1)
+        memory = drawn[0]
+        self.revoke_one(node, memory, self.chance.choice(audience))
         own = node.view().memories.own(memory)
         if own is not None and self.chance.random() < 0.5:
-            left = node.view().memories.audience(memory)
-            relies = write.reliance(node.view(), proof[1], left)
-            self.edit_as(node, memory, proof, relies, int(own[1].value.get("life", 1)))
+            self.edit_one(node, memory)
+
+    def revoke_one(self, node: Node, memory: str, scope: str) -> None:
+        """Revoke one grant, if it holds."""
+        memories = node.view().memories
+        if memories.holds(memory, scope):
+            proof = node.view().held.proof(memory)
+            self._grant(node, memory, proof, scope, memories.length(memory, scope) + 1)
 
     def forget(self, node: Node) -> None:
         """Forget a memory of one's own, or bring it back."""
@@ -355,7 +360,9 @@ class Acts:
             relies, own = write.again(view, memory), view.memories.own(memory)
             if relies and own is not None:
                 proof = view.held.proof(memory)
-                self._sign_each(node, memory, own[1].value, proof, relies, own[1].stamp)
+                self._sign_each(
+                    node, memory, own[1].value, proof, relies, own[1].stamp, own[1].edits
+                )
 
 
 Act = Callable[[Acts, Node], None]

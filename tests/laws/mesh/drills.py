@@ -12,6 +12,9 @@ from tests.laws.mesh.hostile import Hostile
 from tests.laws.mesh.node import Node
 from tests.laws.mesh.truth import Truth
 
+FEWEST = 6
+"""No device breaks where fewer are left."""
+
 
 class Drills:
     """Drills on the nodes of a mesh."""
@@ -150,6 +153,115 @@ class Drills:
             self.acts.edit_one(sibling, memory)
             self.acts.share_one(member, memory, self.acts.audience(member, agent)[-1])
 
+    def left(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """Somebody is removed, and goes on editing what is shared with others besides."""
+        if member.is_hostile or member.is_stale:
+            return
+        other = f"agent:{self.chance.choice(admin.account.agents)[0]}"
+        self.acts.remember_in(member, agent, [scope, self.chance.choice((other, "global"))])
+        self.sync(admin, member)
+        memory = self._newest_of(member, agent)
+        self.acts.remove(admin, scope, agent)
+        if self.chance.random() < 0.7:
+            self.sync(admin, member)
+        if memory:
+            self.acts.edit_one(member, memory)
+            self.sync(admin, member)
+
+    def ahead(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A memory is shared, perhaps again, by a clock that is ahead of all others'."""
+        del agent
+        mine, sibling = self._inside(admin, scope), self._sibling(admin)
+        if not mine or sibling is None:
+            return
+        is_again = self.chance.random() < 0.5
+        self.acts.remember_in(admin, mine, [scope] if is_again else [])
+        memory = self._newest_of(admin, mine)
+        others = self._others(admin, sibling)
+        self._meet(admin, [sibling, member])
+        if is_again:
+            self.acts.revoke_one(admin, memory, scope)
+        self._set_clocks([admin, sibling], others)
+        if memory:
+            self.acts.share_one(admin, memory, scope)
+        self.sync(admin, sibling)
+        self._meet(admin, others)
+        self._meet(sibling, others)
+
+    def broken(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A device shares by a clock that is ahead, and breaks; another hands on what it has."""
+        del member, agent
+        mine, sibling = self._inside(admin, scope), self._sibling(admin)
+        if not mine or sibling is None or len(self.acts.nodes) < FEWEST:
+            return
+        self.acts.remember_in(admin, mine, [])
+        memory = self._newest_of(admin, mine)
+        others = self._others(admin, sibling)
+        self.sync(admin, sibling)
+        self._set_clocks([sibling], [admin, *others])
+        if memory:
+            self.acts.share_one(sibling, memory, scope)
+        self.sync(admin, sibling)
+        self.acts.nodes.remove(sibling)
+        self._write(admin, scope, mine)
+        self._meet(admin, others)
+
+    def numbers_again(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A restored device gives out numbers again that its peers are past."""
+        del agent
+        mine = self._inside(admin, scope)
+        if not mine:
+            return
+        self._write(admin, scope, mine)
+        memory = self._newest_of(admin, mine)
+        backup = admin.save()
+        for _ in range(6):
+            self.acts.edit_one(admin, memory)
+        self._meet(admin, self._others(admin))
+        admin.restore(backup)
+        self.sync(admin, member)
+        admin.is_stale = False
+        self._write(admin, scope, mine)
+
+    def added_ahead(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """Somebody is removed, and added again by clocks that are all ahead of its own."""
+        if member.is_hostile or not self._inside(admin, scope):
+            return
+        self._write(admin, scope, self._inside(admin, scope))
+        self.sync(admin, member)
+        self.acts.remove(admin, scope, agent)
+        self.sync(admin, member)
+        others = self._others(admin, member)
+        self._set_clocks([admin, *others], [member])
+        self.acts.add(admin, scope, agent)
+        self._meet(admin, others)
+        self._meet(member, [admin, *others])
+
+    def _inside(self, node: Node, scope: str) -> str:
+        """Return an agent of a node's account that is in a scope, if any."""
+        members = node.view().members
+        found = [agent for agent, _ in node.account.agents if members.adds(scope, agent)]
+        return self.chance.choice(found) if found else ""
+
+    def _others(self, *nodes: Node) -> list[Node]:
+        return [
+            node
+            for node in self.acts.nodes
+            if node not in nodes and node.device.id not in self.truth.stolen
+        ]
+
+    def _meet(self, node: Node, others: list[Node]) -> None:
+        for other in others:
+            self.sync(node, other)
+
+    def _set_clocks(self, ahead: list[Node], behind: list[Node]) -> None:
+        """Let time pass, and some clocks be five minutes ahead of others, which go right."""
+        self.truth.clock += 900_000
+        for node in ahead:
+            node.skew = 280_000
+        for node in behind:
+            node.skew = 0
+
 
 DRILLS: tuple[Callable[[Drills, Node, Node, str, str], None], ...] = (
     Drills.two_removals,
@@ -158,4 +270,9 @@ DRILLS: tuple[Callable[[Drills, Node, Node, str, str], None], ...] = (
     Drills.restored_admin,
     Drills.away,
     Drills.overtaken,
+    Drills.left,
+    Drills.ahead,
+    Drills.broken,
+    Drills.numbers_again,
+    Drills.added_ahead,
 )

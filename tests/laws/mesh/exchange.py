@@ -5,12 +5,19 @@ from __future__ import annotations
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE, LINK
 from agent_memory_os.model.routing import ask, serve
-from agent_memory_os.model.routing.cursor import Cursor, chunk, start
+from agent_memory_os.model.routing.cursor import Cursor, chunk, is_known, order, start
 from agent_memory_os.value import NamedTuple
 from tests.laws.mesh.node import Node
 from tests.laws.mesh.truth import Truth
 
-ROOM = 5
+ROOM = 3
+"""How many records are in a chunk."""
+
+
+Frame = tuple[list[str], list[str], str]
+"""The registers and lists of a scope's frame, and its token."""
+Records = dict[str, tuple[int, list[str]]]
+"""The registers of each record of a scope, in the order in which they go, and its number."""
 
 
 class Faults(NamedTuple):
@@ -27,6 +34,7 @@ class Wire:
     def __init__(self, truth: Truth) -> None:
         self.truth = truth
         self.leaks: list[str] = []
+        self._worked: dict[str, tuple[View, dict[str, Frame], dict[str, Records]]] = {}
 
     def pull(self, receiver: Node, sender: Node, faults: Faults) -> None:
         """Bring the receiver what the sender serves it, as far as the wire holds."""
@@ -62,36 +70,88 @@ class Wire:
         return found
 
     def _scope(self, receiver: Node, sender: Node, scope: str, faults: Faults) -> bool:
-        view, chance = sender.view(), self.truth.chance
-        names = serve.frame(view, scope)
-        lists = serve.lists(view, scope, names)
-        token = "" if sender.off == "resets" else serve.token([*names, *lists])
+        chance = self.truth.chance
+        names, lists, token = self._frame(sender, scope)
         self._give(receiver, sender, names, lists)
         if chance.randrange(300) < faults.cut:
             return False
         key = (sender.device.id, scope)
+        records = self._records(sender, scope)
+        numbered = [(number, name) for name, (number, _) in records.items()]
         while True:
             after = start(receiver.cursors.get(key), sender.index, token)
-            numbered = [(sender.numbers[name], name) for name in self._records(view, scope, sender)]
             found = chunk(numbered, after, ROOM)
             if not found:
                 return True
+            cursor = Cursor(sender.index, token, found[-1][0])
+            lines = self._lines(receiver, sender, records, found)
             if chance.randrange(100) < faults.overtaken:
                 later = chunk(numbered, found[-1][0], ROOM)
-                self._give(receiver, sender, [name for _, name in later])
+                self._give(receiver, sender, self._lines(receiver, sender, records, later))
             if chance.randrange(100) < faults.cut:
-                part = found[: chance.randrange(len(found))]
-                cursor = Cursor(sender.index, token, found[-1][0])
+                part = lines[: chance.randrange(len(lines) + 1)]
                 moved = (key, cursor) if sender.off == "cursor with chunk" else None
-                self._give(receiver, sender, [name for _, name in part], cursor=moved)
+                self._give(receiver, sender, part, cursor=moved)
                 return False
-            cursor = Cursor(sender.index, token, found[-1][0])
             for _ in range(2 if chance.randrange(100) < faults.twice else 1):
-                self._give(receiver, sender, [name for _, name in found], cursor=(key, cursor))
+                self._give(receiver, sender, lines, cursor=(key, cursor))
             if receiver.cursors.get(key) != cursor:
                 return True  # what came made the scope start anew: at the next sync
 
-    def _records(self, view: View, scope: str, sender: Node) -> list[str]:
+    def _lines(
+        self,
+        receiver: Node,
+        sender: Node,
+        records: Records,
+        found: list[tuple[int, str]],
+    ) -> list[str]:
+        """Return the registers of some records in the order in which they go."""
+        peer, signed = receiver.source(), self.truth.signed
+        lines: list[str] = []
+        for _, record in found:
+            names = records[record][1]
+            brought = [(sender.sources.get(name), signed[name]) for name in names]
+            if not is_known(brought, peer):
+                lines += names
+        return lines
+
+    def _frame(self, sender: Node, scope: str) -> Frame:
+        view, frames, _ = self._work(sender)
+        if scope not in frames:
+            names = serve.frame(view, scope)
+            lists = serve.lists(view, scope, names)
+            token = "" if sender.off == "frame token" else serve.token([*names, *lists])
+            frames[scope] = (names, lists, token)
+        return frames[scope]
+
+    def _records(self, sender: Node, scope: str) -> Records:
+        view, _, records = self._work(sender)
+        if scope not in records:
+            records[scope] = self._find_records(view, scope, sender)
+        return records[scope]
+
+    def _work(self, sender: Node) -> tuple[View, dict[str, Frame], dict[str, Records]]:
+        """Return what was worked out of a node's view, for as long as it is the same."""
+        view, held = sender.view(), self._worked.get(sender.device.id)
+        if held is None or held[0] is not view:
+            held = self._worked[sender.device.id] = (view, {}, {})
+        return held
+
+    def _find_records(self, view: View, scope: str, sender: Node) -> Records:
+        found: dict[str, list[str]] = {}
+        for name in self._served(view, scope, sender):
+            whole = name if sender.off == "whole record" else view.held.registers[name].object
+            found.setdefault(whole, []).append(name)
+        numbers, held = sender.numbers, view.held.registers
+        return {
+            record: (
+                max(numbers[name] for name in names),
+                sorted(names, key=lambda name: (order(held[name]), numbers[name])),
+            )
+            for record, names in found.items()
+        }
+
+    def _served(self, view: View, scope: str, sender: Node) -> list[str]:
         found = serve.records(view, scope)
         if sender.off != "ever audience" or scope.startswith(serve.OWN):
             return found
@@ -122,7 +182,7 @@ class Wire:
                 for name in lists or []
                 if not self._may_get_list(account, name)
             ]
-        receiver.take(names, lists or [], cursor)
+        receiver.take(names, lists or [], cursor, sender.source())
 
     def _may_get(self, account: str, name: str) -> bool:
         register, truth = self.truth.signed[name], self.truth

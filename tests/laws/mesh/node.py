@@ -14,13 +14,16 @@ from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import moves_clock, waits
 from agent_memory_os.model.register import Chain, Register, following, rule_of
 from agent_memory_os.model.routing import serve
-from agent_memory_os.model.routing.cursor import Cursor, queued
+from agent_memory_os.model.routing.cursor import Cursor, state
 from agent_memory_os.model.routing.purge import is_spent
 from agent_memory_os.model.routing.slot import Slot, displaced, pinned, slot_of
 from tests.laws.mesh.rules import view_without
 from tests.laws.mesh.truth import Account, Device, Truth
 
 Key = tuple[str, str]
+Source = tuple[str, str]
+"""Who brought a register: a device, and the state that it had."""
+
 _ORGANISATION = ("team_", "prj_", "acc_", "agt_")
 
 
@@ -39,6 +42,7 @@ class Node:
         self.registers: dict[str, Register] = {}
         self.lists: dict[str, Kept] = {}
         self.numbers: dict[str, int] = {}
+        self.sources: dict[str, Source] = {}
         self.parked: set[str] = set()
         self.cursors: dict[Key, Cursor] = {}
         self.tokens: dict[str, str] = {}
@@ -49,6 +53,7 @@ class Node:
         self.judge = view_without(off)
         self._view: View | None = None
         self._waiting: set[str] = set()
+        self._state: tuple[View, str] | None = None
 
     @property
     def now(self) -> int:
@@ -59,20 +64,30 @@ class Node:
         return f"index-{self.truth.chance.getrandbits(64):x}"
 
     def view(self) -> View:
-        """What this node's registers mean now; what waits is left out until it is due."""
-        if any(not waits(self.truth.signed[name], self.now) for name in self._waiting):
-            self._view = None
+        """What this node's registers mean now; of the organisation, what waits is left out."""
         if self._view is None:
-            self._waiting = {n for n, one in self.registers.items() if waits(one, self.now)}
+            self._waiting = {
+                n
+                for n, one in self.registers.items()
+                if one.object.startswith(_ORGANISATION) and waits(one, self.now)
+            }
             due = {n: one for n, one in self.registers.items() if n not in self._waiting}
             self._view = self.judge(due, self.lists)
         return self._view
+
+    def source(self) -> Source:
+        """Return what this node brings its records under."""
+        view = self.view()
+        if self._state is None or self._state[0] is not view:
+            self._state = (view, state(view, self.index))
+        return (self.device.id, self._state[1])
 
     def take(
         self,
         names: Iterable[str],
         lists: Iterable[str] = (),
         cursor: tuple[Key, Cursor] | None = None,
+        source: Source | None = None,
     ) -> None:
         """Take registers and lists in, in one transaction, and move a cursor with them."""
         fresh = [name for name in lists if name not in self.lists]
@@ -80,7 +95,7 @@ class Node:
         changed, organisation = bool(fresh), bool(fresh)
         for name in names:
             if name not in self.registers and self.truth.fault(name) is None:
-                self._apply(name, self.truth.signed[name])
+                self._apply(name, self.truth.signed[name], source)
                 changed = True
                 organisation |= self.truth.signed[name].object.startswith(_ORGANISATION)
         if cursor is not None:
@@ -90,12 +105,15 @@ class Node:
             self._after(is_organisation=organisation)
 
     def due(self) -> None:
-        """Take in what was parked and is due."""
+        """Take in what was parked and is due, and let what waited in the view count."""
         found = [n for n in sorted(self.parked) if not waits(self.truth.signed[n], self.now)]
         self.parked.difference_update(found)
         self.take(found)
+        if any(not waits(self.truth.signed[name], self.now) for name in self._waiting):
+            self._view = None
+            self._after(is_organisation=True)
 
-    def _apply(self, name: str, register: Register) -> None:
+    def _apply(self, name: str, register: Register, source: Source | None) -> None:
         is_organisation = register.object.startswith(_ORGANISATION)
         if waits(register, self.now) and not is_organisation:
             if self.off != "parked":
@@ -103,21 +121,12 @@ class Node:
             return
         if moves_clock(register, self.now) and self.off != "stamp after seen":
             self.last = max(self.last, register.stamp)
-        self._number(name)
-        self.registers[name] = register
-        self._settle(name, register)
-        if self.off != "queue again":
-            self._queue(register)
-
-    def _number(self, name: str) -> None:
         self.lseq += 1
         self.numbers[name] = self.lseq
-
-    def _queue(self, register: Register) -> None:
-        if register.group.startswith("memory.grant:"):
-            about = {n: one for n, one in self.registers.items() if one.object == register.object}
-            for name in queued(View(about).held, register):
-                self._number(name)
+        self.registers[name] = register
+        if source is not None:
+            self.sources[name] = source
+        self._settle(name, register)
 
     def _settle(self, name: str, register: Register) -> None:
         slot = self._slot(register)
@@ -144,10 +153,11 @@ class Node:
             self.slots[slot].discard(name)
         del self.registers[name]
         del self.numbers[name]
+        self.sources.pop(name, None)
         self._view = None
 
     def _after(self, *, is_organisation: bool) -> None:
-        if self.off != "resets" and is_organisation:
+        if self.off != "own frame" and is_organisation:
             self._forget_cursors()
         self._purge()
 
@@ -175,7 +185,9 @@ class Node:
             agents = view.agents(self.account.id)
             is_own = view.held.proof(memory)[0] == self.account.id
             return not is_own and not any(memory in view.reads(agent) for agent in agents)
-        return is_spent(view, self.account.id, memory)
+        parked = [self.truth.signed[name] for name in sorted(self.parked)]
+        about = [one for one in parked if one.object == memory and self.off != "awaited"]
+        return is_spent(view, self.account.id, memory, about)
 
     def write(  # noqa: PLR0913 - the fields of a register
         self,
@@ -189,6 +201,7 @@ class Node:
         author: str = "",
         lists: Iterable[Kept] = (),
         hostile: bool = False,
+        edits: int = 0,
     ) -> str:
         """Sign a register with this device's key and take it in; return its digest."""
         if stamp is None:
@@ -210,6 +223,7 @@ class Node:
             proof,
             relies or {},
             Chain("") if rule and rule.is_chained else None,
+            edits=edits,
         )
         name = self.truth.sign(register, hostile=hostile)
         self.take([name], found)
@@ -217,7 +231,7 @@ class Node:
 
     def save(self) -> dict[str, Any]:
         """Return a backup."""
-        copied = ("registers", "lists", "numbers", "parked", "cursors", "tokens")
+        copied = ("registers", "lists", "numbers", "sources", "parked", "cursors", "tokens")
         kinds = {name: type(getattr(self, name))(getattr(self, name)) for name in copied}
         slots = {slot: set(names) for slot, names in self.slots.items()}
         return {**kinds, "slots": slots, "last": self.last, "seq": self.seq, "lseq": self.lseq}

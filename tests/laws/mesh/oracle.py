@@ -83,13 +83,16 @@ class Oracle:
         }
 
     def _is_inside(self, name: str) -> bool:
-        # What no node inside its scope holds any more is lost there, though its owner, who was
-        # removed, has it: without the lists it does not know that it remained.
+        # What no node that is served its scope holds any more is lost there. Its owner, who was
+        # removed, may have it, and who is inside and is refused the scope: without the lists they
+        # do not know that it remained, and serve it to nobody.
         scope = next(iter(self.truth.signed[name].relies), "")
         if not is_shared(scope):
             return True
         inside = {self.truth.account_of.get(agent) for agent in self.view.members.members(scope)}
-        return any(n.account.id in inside and name in n.registers for n in self.nodes)
+        team = self.view.teams.team_of(scope.partition(":")[2])
+        refused = {one for one, of in self.truth.withheld if of in (scope, f"team:{team}")}
+        return any(n.account.id in inside - refused and name in n.registers for n in self.nodes)
 
     def _owner(self, memory: str) -> str:
         return next(iter(self.view.held.proof(memory)), "")

@@ -50,6 +50,7 @@ class Mesh:
         self.backups: dict[str, dict[str, Any]] = {}
         self.lost: set[str] = set()
         self.drilled = self.chance.choice((0, 2, 6))
+        self.last_drill = STEPS - self.chance.randrange(8)
         self._begin()
 
     def _begin(self) -> None:
@@ -112,7 +113,8 @@ class Mesh:
         elif not node.is_stale and self.chance.random() < 0.5:
             acts, weights = zip(*WEIGHTS, strict=True)
             self.chance.choices(acts, weights)[0](self.acts, node)
-        if self.chance.randrange(100) < self.drilled:
+        is_last = self.truth.step == self.last_drill
+        if is_last or self.chance.randrange(100) < self.drilled:
             self.drills.run()
         for _ in range(2):
             one, other = self.chance.sample(self.nodes, 2)

@@ -162,6 +162,23 @@ def test_what_is_spent() -> None:
     assert purge.is_spent(small.view(), BOB, other)
 
 
+def test_what_a_waiting_grant_opens_is_not_spent() -> None:
+    """A revocation drops nothing while a longer grant of that scope waits until it is due."""
+    small, names = shared()
+    memory = small.memory("ann")[0]
+    small.grant("ann", TEAM_SCOPE, length=2)
+    again = small.registers.pop(small.grant("ann", TEAM_SCOPE, names["ann"], length=3))
+    said = small.registers[names["ann said"]]
+    view = small.view()
+    assert purge.is_spent(view, BOB, memory)
+    assert purge.is_spent(view, BOB, memory, [said, again._replace(value={"length": 1})])
+    assert not purge.is_spent(view, BOB, memory, [again])
+    other = again._replace(group=f"{group.GRANT}project:{PROJECT}")
+    assert purge.is_spent(view, BOB, memory, [other])
+    small.member("remove")
+    assert purge.is_spent(small.view(), BOB, memory, [again])
+
+
 def test_what_is_not_known_is_not_spent() -> None:
     """A content without its grant, or an add that is not here, drops nothing."""
     small, names = shared()

@@ -1,0 +1,146 @@
+"""What must hold when all have synced: judged over everything that was written and not lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.park import waits
+from agent_memory_os.model.memory import Memory
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import Filter
+from agent_memory_os.model.register import Register
+from agent_memory_os.model.routing.shown import Shown, shown, shown_link
+from agent_memory_os.store import organisation
+from agent_memory_os.store.exchange import organise
+from agent_memory_os.store.exchange.held import HeldRegister, Reader
+from tests.laws.nodes.acts import MANY
+from tests.laws.nodes.node import Node
+from tests.laws.nodes.truth import Truth
+
+
+class Oracle:
+    """The view over the union of what honest nodes hold."""
+
+    def __init__(self, truth: Truth, nodes: list[Node]) -> None:
+        self.truth = truth
+        self.nodes = nodes
+        self.held: dict[str, list[HeldRegister]] = {}
+        registers: dict[str, Register] = {}
+        lists = {}
+        for node in nodes:
+            if node.is_hostile:
+                continue
+            self.held[node.name] = node.held()
+            registers |= {
+                one.name: one.register
+                for one in self.held[node.name]
+                if not waits(one.register, node.clock())
+            }
+            with node.database.read() as snapshot:
+                lists |= Reader(snapshot).lists()
+        self.view = View(registers, lists)
+        self.shown: dict[tuple[str, str], Shown] = {}
+
+    def problems(self) -> Iterator[str]:
+        """Give each thing that does not hold."""
+        for node in self.nodes:
+            if not node.is_hostile:
+                yield from self._reads(node)
+                yield from self._links(node)
+                yield from self._groups(node)
+
+    def of(self, account: str, memory: str) -> Shown:
+        """Return what a node of an account must show of a memory."""
+        key = (account, memory)
+        if key not in self.shown:
+            owner = self.view.held.proof(memory)[0]
+            trusts = (owner, account) in self.truth.trusted
+            self.shown[key] = shown(self.view, account, memory, trusts=trusts)
+        return self.shown[key]
+
+    def reads(self, node: Node, agent: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+        """Return what an agent of a node must read: each text, and the audience that it knows."""
+        scopes = {*self.view.scopes_of(agent), GLOBAL}
+        found = {}
+        for memory in self.view.held.objects("mem_"):
+            is_own = self.view.held.proof(memory)[:2] == (node.account, agent)
+            what = self.of(node.account, memory)
+            if what.content is not None and (is_own or scopes & what.scopes):
+                text = str(what.content[1].value["content"])
+                known = what.scopes if is_own else what.scopes & scopes
+                found[memory] = (text, tuple(sorted(known)))
+        return found
+
+    def _reads(self, node: Node) -> Iterator[str]:
+        for agent, principal in node.principals().items():
+            got = {one.id: (one.content.content, one.grants) for one in listed(node, principal)}
+            want = self.reads(node, agent)
+            for memory in sorted({*got, *want}):
+                if got.get(memory) != want.get(memory):
+                    yield (
+                        f"diverged: {node.name} {agent[:8]} reads {memory[:10]} as"
+                        f" {got.get(memory)}, not as {want.get(memory)}"
+                    )
+
+    def _links(self, node: Node) -> Iterator[str]:
+        for agent, principal in node.principals().items():
+            readable = set(self.reads(node, agent))
+            want = {}
+            for link in self.view.held.objects("lnk_"):
+                ends = self.view.held.proof(link)[:2]
+                found = shown_link(self.view, node.account, link)
+                if found is not None and readable.issuperset(ends):
+                    want[(*self.view.held.proof(link)[:3], found[1].proof[3])] = found[1].value[
+                        "weight"
+                    ]
+            got = {
+                (one.src, one.dst, one.relation, one.by): one.weight
+                for memory in listed(node, principal)
+                for one in node.node.memories.links(principal, memory.id)
+            }
+            if got != want:
+                yield f"diverged: links of {agent[:8]} on {node.name}: {got} not {want}"
+
+    def _groups(self, node: Node) -> Iterator[str]:
+        view = self.view
+        with node.database.read() as snapshot:
+            teams = {one.id: one for one in organisation.teams(snapshot, None)}
+            projects = {one.id: one for one in organisation.projects(snapshot, None)}
+            members = {
+                scope: {one.id for one in organisation.members(snapshot, scope)}
+                for scope in view.scopes()
+            }
+        for scope in view.scopes():
+            object_id = scope.partition(":")[2]
+            team = view.teams.team_of(object_id)
+            if not self._is_inside(node.account, scope, team):
+                continue
+            known = view.held.account_of
+            want = {one for one in known if view.members.adds(scope, one)}
+            if members[scope] != want:
+                yield f"diverged: members of {scope[:14]} on {node.name}"
+            group = teams.get(object_id) or projects.get(object_id)
+            name = organise.said(view, object_id, self._name_of(object_id))
+            if group is None or name is None or group.name != name.value["name"]:
+                yield f"diverged: name of {scope[:12]} on {node.name}"
+            elif (group.state == "active") != view.teams.is_alive(object_id):
+                yield f"diverged: life of {scope[:12]} on {node.name}"
+        for team, row in teams.items():
+            if self._is_inside(node.account, f"team:{team}", team):
+                if row.admin != view.teams.admin(team):
+                    yield f"diverged: admin of {team[:10]} on {node.name}"
+
+    def _name_of(self, object_id: str) -> str:
+        return "team.name" if object_id.startswith("team_") else "project.name"
+
+    def _is_inside(self, account: str, scope: str, team: str) -> bool:
+        if account in (self.view.teams.admin(team), self.view.held.proof(team)[0]):
+            return True
+        return any(self.view.members.adds(scope, agent) for agent in self.view.agents(account))
+
+
+def listed(node: Node, principal: Principal) -> list[Memory]:
+    """Return every memory that an agent is given by the list."""
+    return list(node.node.memories.list(principal, Filter(state="all"), MANY).memories)

@@ -1,0 +1,159 @@
+"""One run of nodes from one seed: acts, faults and mishaps, then healing, then judgement."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from agent_memory_os.federation.bundle import write
+from agent_memory_os.federation.exchange import absorb, serve
+from agent_memory_os.value import NamedTuple
+from tests.laws.nodes.acts import WEIGHTS, Acts
+from tests.laws.nodes.home import START_MS, template
+from tests.laws.nodes.node import Node, Time
+from tests.laws.nodes.oracle import Oracle
+from tests.laws.nodes.truth import Truth
+from tests.laws.nodes.wire import FAULTY, Faults, Wire
+from tests.laws.world import fast_folder
+
+STEPS = 60
+ROUNDS = 8
+SKEW_MS = 240_000
+
+
+class Result(NamedTuple):
+    """What came of a run: what did not hold, and what happened in it."""
+
+    problems: list[str]
+    figures: dict[str, int]
+
+
+class Nodes:
+    """Nodes, and what happens to them."""
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        self.chance = Random(seed)
+        self.time = Time(START_MS + 60_000)
+        self.truth = Truth()
+        self.nodes = [
+            Node(place, folder, self.time, Random(f"{seed} {place.name}")) for place in template()
+        ]
+        self.acts = Acts(self.truth, self.nodes, self.chance)
+        self.wire = Wire(self.truth, self.chance)
+        self.problems: list[str] = []
+
+    def begin(self) -> None:
+        """Pair the nodes, and let an account found a team that others are in."""
+        trusting = {("ann", "bea")} if self.chance.random() < 0.3 else set()
+        for node in self.nodes:
+            self.truth.device_of[node.device.id] = node.account
+            self.acts.note(node)
+        for one in self.nodes:
+            for other in self.nodes:
+                if one is not other:
+                    one.meet(other, self._ceiling(one, other, trusting))
+                    self._introduce(one, other)
+        for account in sorted({node.account for node in self.nodes})[:2]:
+            first = next(node for node in self.nodes if node.account == account)
+            for node in self.nodes:
+                if node is not first:
+                    self.wire.sync(node, first, Faults())
+            self.acts.do(Acts.found_team, first)
+            for _ in range(5):
+                self.acts.do(Acts.join, first)
+
+    def _ceiling(self, one: Node, other: Node, trusting: set[tuple[str, str]]) -> str:
+        if one.account == other.account:
+            return "full"
+        if {(one.place.account, other.place.account), (other.place.account, one.place.account)} & trusting:
+            self.truth.trusted.add((one.account, other.account))
+            return "shared"
+        return "granted"
+
+    def _introduce(self, one: Node, other: Node) -> None:
+        agents = one.agents()
+        one.introduce(other, agents)
+        self.truth.introduced |= {(agent, other.account) for agent in agents}
+
+    def step(self) -> None:
+        """Let something happen."""
+        self.truth.step += 1
+        self.time.now += self.chance.randrange(1_000, 60_000)
+        node = self.chance.choice(self.nodes)
+        if not node.is_behind:
+            acts, weights = zip(*WEIGHTS, strict=True)
+            self.acts.do(self.chance.choices(acts, weights)[0], node)
+        for _ in range(2):
+            one, other = self.chance.sample(self.nodes, 2)
+            if one.is_here and other.is_here:
+                self.wire.sync(one, other, FAULTY, by_post=self.chance.random() < 0.4)
+                self.acts.note(one)
+                self.acts.note(other)
+        self.mishap()
+
+    def mishap(self) -> None:
+        """Let something go wrong, now and then."""
+        drawn, node = self.chance.randrange(1000), self.chance.choice(self.nodes)
+        if drawn < 30:
+            node.back_up()
+        elif drawn < 45 and node.backups:
+            node.restore(self.chance.choice(node.backups), is_lost=self.chance.random() < 0.7)
+            self.acts.note(node)
+        elif drawn < 70:
+            node.close()
+            node.open()
+        elif drawn < 80:
+            node.away_until = self.time.now + 20 * 60_000
+        elif drawn < 100:
+            node.skew = self.chance.randrange(-SKEW_MS, SKEW_MS)
+
+    def heal(self) -> None:
+        """Let everything that is to come arrive."""
+        self.time.now += 3_600_000
+        for node in self.nodes:
+            node.skew = 0
+        for _ in range(ROUNDS):
+            self.truth.step += 1
+            went = 0
+            for one in self.nodes:
+                for other in self.nodes:
+                    if one.name < other.name:
+                        went += self.wire.sync(one, other, Faults())
+            for node in self.nodes:
+                self.acts.note(node)
+            if not went:
+                return
+        self.problems.append("restless: there is always more to send")
+
+    def judge(self) -> None:
+        """Look at whether everything holds that must."""
+        self.problems += [f"leak: {one}" for one in sorted(set(self.wire.leaks))]
+        self.problems += Oracle(self.truth, self.nodes).problems()
+
+
+def run(seed: int, off: str = "", steps: int = STEPS) -> Result:
+    """Run nodes from a seed."""
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
+    chance = Random(f"sizes {seed}")
+    is_small = chance.random() < 0.7
+    nodes = Nodes(seed, folder)
+    try:
+        with ExitStack() as stack:
+            if is_small:
+                for module, name, size in ((write, "MAX_BODY_BYTES", 3_000), (serve, "ROOM", 12_000), (serve, "_BATCH", 4), (absorb, "PARCEL", 6)):
+                    stack.enter_context(patch.object(module, name, size))
+            nodes.begin()
+            for _ in range(steps):
+                nodes.step()
+            nodes.heal()
+            nodes.judge()
+    finally:
+        for node in nodes.nodes:
+            node.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    figures = {"bundles": nodes.wire.bundles, "bytes": nodes.wire.bytes, **nodes.acts.done}
+    return Result(nodes.problems, figures)

@@ -96,7 +96,9 @@ class Node:
         """Return this node as another one keeps it."""
         public = self.device.public
         keys = (public.sign, public.seal, *self.keys)
-        return Peer(0, self.device.id, self.account, self.name, *keys, "", "", ceiling, "", "", 0, 0)
+        return Peer(
+            0, self.device.id, self.account, self.name, *keys, "", "", ceiling, "", "", 0, 0
+        )
 
     def meet(self, other: Node, ceiling: str) -> None:
         """Pair with another node: keep it as a peer."""

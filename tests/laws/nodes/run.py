@@ -69,7 +69,10 @@ class Nodes:
     def _ceiling(self, one: Node, other: Node, trusting: set[tuple[str, str]]) -> str:
         if one.account == other.account:
             return "full"
-        if {(one.place.account, other.place.account), (other.place.account, one.place.account)} & trusting:
+        if {
+            (one.place.account, other.place.account),
+            (other.place.account, one.place.account),
+        } & trusting:
             self.truth.trusted.add((one.account, other.account))
             return "shared"
         return "granted"
@@ -144,7 +147,12 @@ def run(seed: int, off: str = "", steps: int = STEPS) -> Result:
     try:
         with ExitStack() as stack:
             if is_small:
-                for module, name, size in ((write, "MAX_BODY_BYTES", 3_000), (serve, "ROOM", 12_000), (serve, "_BATCH", 4), (absorb, "PARCEL", 6)):
+                for module, name, size in (
+                    (write, "MAX_BODY_BYTES", 3_000),
+                    (serve, "ROOM", 12_000),
+                    (serve, "_BATCH", 4),
+                    (absorb, "PARCEL", 6),
+                ):
                     stack.enter_context(patch.object(module, name, size))
             nodes.begin()
             for _ in range(steps):

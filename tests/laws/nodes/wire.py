@@ -73,7 +73,9 @@ class Wire:
         self.bytes += len(bundle)
         self.sent.setdefault((sender.name, receiver.name), []).append(bundle)
         if not sender.is_hostile and sender.account != receiver.account:
-            opened = read.opened(io.BytesIO(bundle), receiver.device, lambda _: sender.device.public)
+            opened = read.opened(
+                io.BytesIO(bundle), receiver.device, lambda _: sender.device.public
+            )
             for batch in opened.batches:
                 for line in batch.lines:
                     self._look_at(sender, receiver, line)
@@ -122,10 +124,16 @@ class Wire:
 class Direct:
     """A way to a peer that answers at once."""
 
+    is_live = True
+
     def __init__(self, wire: Wire, one: Node, other: Node) -> None:
         self.wire = wire
         self.one = one
         self.other = other
+
+    def waits(self) -> bool:
+        """Say that nothing does."""
+        return False
 
     def hello(self, ours: bytes) -> bytes:
         """Show the peer our hello; return its own."""

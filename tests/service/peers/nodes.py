@@ -1,4 +1,4 @@
-"""Nodes of this process that are each other's peers, over a folder, with clocks of the test's own."""
+"""Nodes of this process that are each other's peers over a folder, by a clock of the test's own."""
 
 from __future__ import annotations
 

@@ -19,13 +19,17 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.federation import card as cards
 from agent_memory_os.model.memory import Content
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.peers import NOWHERE, Address, PeerChange
 from agent_memory_os.service.peers.answer import peering_of
 from agent_memory_os.service.upkeep import AuditFilter
+from agent_memory_os.store.exchange import peers as aside
 from tests.federation.sample import ANN, BOB
 from tests.federation.shown import ANNS, AWAY, BOBS, card_of
+from tests.laws.lost import shelve
 from tests.service.peers.nodes import Pair, further, opened
-from tests.store.sample import OPERATOR, Fleet
+from tests.store.sample import OPERATOR, Fleet, bytes_of
 
 URL = "http://ann.example:8765"
 
@@ -43,7 +47,7 @@ def test_a_card_shows_what_the_node_is(fleet: Fleet) -> None:
 
 
 def test_a_peer_is_kept_as_it_was_added(fleet: Fleet) -> None:
-    """It is shown with names, found by its name or fingerprint, and the same again changes nothing."""
+    """It is found by its name or fingerprint, and adding the same again changes nothing."""
     peers = fleet.node.peers
     words = (ANNS, "ann", Address(url=f"{URL}/"), "team:apollo, project:apollo/site", ("bob",))
     added = peers.add(*words)
@@ -173,13 +177,18 @@ def test_only_the_root_key_certifies(own: Pair, tmp_path: Path) -> None:
     third.close()
 
 
+def state_of_keys(own: Pair) -> str:
+    """Return what the doctor of the further device says of its keys."""
+    return next(one.state for one in own.lap.upkeep.doctor(OPERATOR) if one.name == "keys")
+
+
 def test_a_further_device_has_no_private_key_of_its_account(own: Pair) -> None:
     """Its home has the public ones alone, and cannot become another account's."""
     names = sorted(path.name for path in Path(own.lap.context.home, "keys").iterdir())
     assert names == ["device-seal.key", "device-sign.key", "recovery.pub", "root.pub"]
-    assert [one for one in own.lap.upkeep.doctor(OPERATOR) if one.name == "keys"][0].state != "ok"
+    assert state_of_keys(own) == "warning"
     own.settle()
-    assert [one for one in own.lap.upkeep.doctor(OPERATOR) if one.name == "keys"][0].state == "ok"
+    assert state_of_keys(own) == "ok"
     assert own.lap.peers.card().is_certified
 
 
@@ -215,20 +224,20 @@ def test_who_is_trusted_with_all_decides_what_is_shown(own: Pair, tmp_path: Path
     own.add(own.desk, "for nobody")
 
     def seen() -> list[str]:
-        from agent_memory_os.model.principal import Principal
-        from agent_memory_os.model.recall import Filter
-
         reader = Principal.of_agent(mira.id)
         return [one.text for one in other.memories.list(reader, Filter()).memories]
 
-    for _ in range(3):
-        list(own.desk.sync.run(["other"]))
-        list(other.sync.run())
-    assert seen() == ["for all"]
+    def exchanged() -> list[str]:
+        for _ in range(3):
+            list(own.desk.sync.run(["other"]))
+            list(other.sync.run())
+        return seen()
+
+    assert exchanged() == ["for all"]
     other.peers.change("desk", PeerChange(ceiling="granted"))
     assert seen() == []
     other.peers.change("desk", PeerChange(ceiling="shared"))
-    assert seen() == ["for all"]
+    assert exchanged() == ["for all"]
     other.peers.remove("desk")
     assert seen() == []
     other.close()
@@ -236,15 +245,13 @@ def test_who_is_trusted_with_all_decides_what_is_shown(own: Pair, tmp_path: Path
 
 def test_nobody_but_the_operator_looks_into_the_quarantine(fleet: Fleet) -> None:
     """An agent is refused in words that are the same whatever lies there."""
-    from agent_memory_os.store.exchange import peers
-
     said = []
     for _ in range(2):
         with pytest.raises(NotAllowed) as told:
             fleet.node.quarantine.show(fleet.ada, 1)
         said.append(str(told.value))
         with fleet.database.write() as transaction:
-            peers.put_aside(transaction, BOB.id, b"a secret\n", "it is no line")
+            aside.put_aside(transaction, BOB.id, b"a secret\n", "it is no line")
     assert said[0] == said[1]
     assert fleet.node.quarantine.show(OPERATOR, 1) == "a secret"
     audited = fleet.node.upkeep.audit(OPERATOR, AuditFilter(action="quarantine show")).entries
@@ -253,9 +260,6 @@ def test_nobody_but_the_operator_looks_into_the_quarantine(fleet: Fleet) -> None
 
 def test_what_an_edit_lost_goes_with_the_memory(fleet: Fleet) -> None:
     """Where a memory is erased, what is kept of edits that lost goes too, to the last byte."""
-    from tests.laws.lost import shelve
-    from tests.store.sample import bytes_of
-
     memory = fleet.remember("it is green")
     lost = Content("it is turquoise", 1, 1, "note")
     shelve(fleet.database, memory.id, lost)

@@ -34,8 +34,6 @@ ASKED = "asked"
 LEFT = "left"
 """The cursor that tells which want was left last for a peer to come by."""
 
-_DAY_MS = 86_400_000
-
 
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
@@ -78,22 +76,27 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
         return Question(asks, mark)
 
 
-def to_leave(local: Local, peer: Peer, wanted: Want) -> Cursor | None:
-    """Return the mark of a want that is left for a peer; ``None`` where the same was left today.
-
-    Who is away for a month finds one a day of them, and not one for each time that somebody tried.
-    """
+def mark_of(local: Local, wanted: Want) -> Cursor:
+    """Return what tells a want from another."""
     with local.database.read() as snapshot:
         node = identity(snapshot)
         scopes = sorted(route.foreign_scopes(snapshot, node.account if node else ""))
-        held, day = peers.cursors(snapshot, peer).get(LEFT), snapshot.now // _DAY_MS
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
-    mark = Cursor(wanted.index_id, digest([cursors, asks, scopes]).hex(), day)
-    return None if held == mark and not wanted.is_repair else mark
+    repairs = [repr(wanted.probes), repr(wanted.leaves)]
+    return Cursor(wanted.index_id, digest([cursors, asks, scopes, repairs]).hex(), 0)
 
 
-def left(local: Local, peer: Peer, mark: Cursor) -> None:
+def is_left(local: Local, peer: Peer, mark: Cursor) -> bool:
+    """Say whether a want is the one that was left last for a peer to come by.
+
+    Who is away for a month finds one of them, and not one for each time that somebody tried.
+    """
+    with local.database.read() as snapshot:
+        return peers.cursors(snapshot, peer).get(LEFT) == mark
+
+
+def leave(local: Local, peer: Peer, mark: Cursor) -> None:
     """Keep that a want was left."""
     with local.database.write() as transaction:
         peers.set_cursor(transaction, peer, LEFT, mark)

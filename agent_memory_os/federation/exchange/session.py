@@ -181,9 +181,9 @@ def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wa
     again, for the next ask says that it is missing.
     """
     absorber.holds = wanted.holds
-    mark = None if transport.is_live else asking.to_leave(local, peer, wanted)
+    mark = None if transport.is_live else asking.mark_of(local, wanted)
     parts = [Part("", told.of_want(wanted))]
-    is_asked = transport.is_live or mark is not None
+    is_asked = mark is None or not (transport.waits() and asking.is_left(local, peer, mark))
     for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
         try:
             absorber.take(delivery.file)
@@ -193,8 +193,8 @@ def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wa
         delivery.taken()
         note_want(local, peer, absorber.found)
         settle.refresh(local.database)
-    if mark is not None:
-        asking.left(local, peer, mark)
+    if mark is not None and is_asked:
+        asking.leave(local, peer, mark)
 
 
 class Pushed(NamedTuple):

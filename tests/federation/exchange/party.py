@@ -47,6 +47,10 @@ class Way:
         """Show the node our hello; return its own."""
         return Answering(self.there.local).hello(self.here, ours)
 
+    def waits(self) -> bool:
+        """Say that nothing does."""
+        return False
+
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send a bundle."""
         self.sent.append(b"".join(bundle))

@@ -16,14 +16,13 @@ from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Holds, Want
 from agent_memory_os.model.canonical import digest
-from agent_memory_os.model.routing import ask
+from agent_memory_os.model.routing import ask, cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import peers, route
 from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.exchange.peers import Peer
-from agent_memory_os.store.node import identity
 
 MOST = 2_000
 """How many records are asked about in one session."""
@@ -38,14 +37,14 @@ LEFT = "left"
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
-        node = identity(snapshot)
-        account, origin = (node.account, node.incarnation) if node else ("", "")
+        chart = charts.read(snapshot)
+        account, state = chart.account, cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
         for kept in (ASKED, LEFT):
             cursors.pop(kept, None)
         salt = local.nonce()
         hashes = {told.hashed(one, salt) for one in route.foreign_scopes(snapshot, account)}
-        return Want(origin, cursors, holds=Holds(salt, frozenset(hashes)))
+        return Want(state, cursors, holds=Holds(salt, frozenset(hashes)))
 
 
 class Question(NamedTuple):
@@ -79,8 +78,7 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
 def mark_of(local: Local, wanted: Want) -> Cursor:
     """Return what tells a want from another."""
     with local.database.read() as snapshot:
-        node = identity(snapshot)
-        scopes = sorted(route.foreign_scopes(snapshot, node.account if node else ""))
+        scopes = sorted(route.foreign_scopes(snapshot, charts.read(snapshot).account))
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
     repairs = [repr(wanted.probes), repr(wanted.leaves)]

@@ -29,6 +29,7 @@ from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello, Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
+from agent_memory_os.model.routing import cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.exchange import heads, peers, route, settle
 from agent_memory_os.store.exchange.peers import Peer
@@ -153,7 +154,7 @@ def _restart(local: Local, peer: Peer, routes: list[str]) -> None:
 def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, list[str]]) -> None:
     with local.database.read() as snapshot:
         server = Server(local, snapshot, peer, Want())
-        parts = [Part("", [told.of_index(server.chart.origin)])]
+        parts = [Part("", [told.of_index(cursor.state(server.chart.view, server.chart.origin))])]
         for name, names in lack.items():
             if not server.serves(name):
                 continue
@@ -215,7 +216,7 @@ def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
         parts = server.held()
         if not server.reached and not server.sent:
             return None
-        opening = Part("", [told.of_index(server.chart.origin)])
+        opening = Part("", [told.of_index(cursor.state(server.chart.view, server.chart.origin))])
         transport.push(bundled(local, peer, [opening, *parts]))
     keep(local, server)
     reached = Want(want.index_id, {**want.cursors, **server.reached}, {})
@@ -249,7 +250,7 @@ def note_want(local: Local, peer: Peer, found: Absorbed) -> None:
 
 def written_want(want: Want) -> str:
     """Return what a peer wants as it is kept."""
-    cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
+    cursors = {name: list(held) for name, held in want.cursors.items()}
     asks = {name: list(digests) for name, digests in want.asks.items()}
     return json.dumps({"index": want.index_id, "cursors": cursors, "asks": asks})
 
@@ -259,6 +260,6 @@ def want_of(text: str) -> Want | None:
     if not text:
         return None
     found = json.loads(text)
-    cursors = {route: Cursor(*cursor) for route, cursor in found["cursors"].items()}
+    cursors = {name: Cursor(*held) for name, held in found["cursors"].items()}
     asks = {name: tuple(digests) for name, digests in found["asks"].items()}
     return Want(found["index"], cursors, asks)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from agent_memory_os.model.routing.cursor import Cursor, chunk, is_known, order, start, state
+from agent_memory_os.model.routing.cursor import Cursor, chunk, has_frame, is_known, order, start, state
 from tests.model.judging import TEAM_SCOPE, Small
 
 
 def test_a_cursor_counts_for_its_index_and_frame() -> None:
-    """A restored index, another frame, and no cursor start anew."""
+    """A restored index and no cursor start anew; another frame is sent, and no record again."""
     cursor = Cursor("index", "token", 7)
-    assert start(cursor, "index", "token") == 7
-    assert start(cursor, "other", "token") == start(cursor, "index", "other") == 0
-    assert start(None, "index", "token") == 0
+    assert start(cursor, "index") == 7
+    assert start(cursor, "other") == start(None, "index") == 0
+    assert has_frame(cursor, "index", "token")
+    assert not has_frame(cursor, "index", "other")
+    assert not has_frame(None, "index", "token")
 
 
 def test_a_chunk_is_the_oldest_after_a_number() -> None:

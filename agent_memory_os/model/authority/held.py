@@ -30,17 +30,17 @@ class Held:
     ) -> None:
         self.everything = dict(registers)
         self.registers: Mapping[str, Register] = self.everything
-        self.lists: Mapping[str, Kept] = lists or {}
+        self.lists: Mapping[str, Kept] = dict(lists or {})
         # Only by the agent's own register, whose id commits to it: a memory's proof may name an
         # agent of another account.
         self.account_of: dict[str, str] = {}
         self._places: dict[str, dict[str, list[Named]]] = {}
         self._proofs: dict[str, tuple[str, ...]] = {}
         self._ground = ground
-        self._indexes: dict[str, Index] = {}
+        self.indexes: dict[str, Index] = {}
         if ground is not None:
             self.lists, self.account_of = ground.lists, ground.account_of
-            self._indexes = ground._indexes
+            self.indexes = ground.indexes
             self.registers = ChainMap(self.everything, ground.everything)
         for name in sorted(registers):
             register = registers[name]
@@ -95,9 +95,9 @@ class Held:
         name = self._list_of(register, scope)
         if name is None:
             return None
-        if name not in self._indexes:
-            self._indexes[name] = Index(self.lists[name])
-        return self._indexes[name]
+        if name not in self.indexes:
+            self.indexes[name] = Index(self.lists[name])
+        return self.indexes[name]
 
     def _list_of(self, register: Register, scope: str) -> str | None:
         named = register.value.get("lists", ())

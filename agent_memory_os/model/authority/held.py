@@ -30,7 +30,7 @@ class Held:
     ) -> None:
         self.everything = dict(registers)
         self.registers: Mapping[str, Register] = self.everything
-        self.lists: Mapping[str, Kept] = lists or {}
+        self.lists: Mapping[str, Kept] = dict(lists or {})
         # Only by the agent's own register, whose id commits to it: a memory's proof may name an
         # agent of another account.
         self.account_of: dict[str, str] = {}

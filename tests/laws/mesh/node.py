@@ -70,7 +70,7 @@ class Node:
         """What this node's registers mean now; of the organisation, what waits is left out."""
         if self._view is None:
             due = {n: one for n, one in self.registers.items() if n not in self.waiting}
-            self._view = self.judge(due, dict(self.lists))
+            self._view = self.judge(due, self.lists)
         return self._view
 
     def source(self) -> Source:

@@ -208,5 +208,8 @@ class Oracle:
     def _is_unsafe(self, account: str) -> bool:
         if any(account == one for one, _ in self.truth.withheld):
             return True
+        # Where no device of the owner is left, nobody signs anything again.
         nodes = [node for node in self.nodes if node.account.id == account]
-        return any(node.is_hostile or node.device.id in self.truth.stolen for node in nodes)
+        return not nodes or any(
+            node.is_hostile or node.device.id in self.truth.stolen for node in nodes
+        )

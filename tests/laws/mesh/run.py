@@ -68,6 +68,7 @@ class Mesh:
             self.acts.found(node, 1)
         self._join()
         if self.chance.random() < 0.7:
+            self.acts.found(self.nodes[-1], 0)
             for node in self.nodes[-2:]:
                 node.is_hostile = True
 

@@ -61,11 +61,12 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
         chart = charts.read(snapshot)
         named = _known(snapshot, chart.account, holds, found)
         objects = route.foreign(snapshot, chart.account, named, MOST)
-        offered = frozenset(found.offered or ()) - named.keys()
+        offered = frozenset(found.offered or ())
+        known = offered | named.keys()
         asks: dict[str, tuple[str, ...]] = {}
         for object_id, held in Reader(snapshot).of(objects).items():
             view = chart.view.about({one.name: one.register for one in held})
-            names = ask.asks(view, chart.account, offered)
+            names = ask.asks(view, chart.account, offered - named.keys(), known)
             if names:
                 asks[object_id] = tuple(names)
         said = [[name, *names] for name, names in sorted(asks.items())]

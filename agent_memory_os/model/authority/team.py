@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from agent_memory_os.model.authority.device import Devices, signer
 from agent_memory_os.model.authority.held import Held, Named
-from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.merge import newest
 from agent_memory_os.model.register import TEAM_ADMIN, TEAM_LIFE, Register
 from agent_memory_os.value import NamedTuple
@@ -173,14 +172,10 @@ class Teams:
         return NOT_ADMIN if line[0].register is None else self._remains(line[0], scope, name)
 
     def _remains(self, step: Step, scope: str, name: str) -> str:
-        listed = self.held.listed(step.register, scope) if step.register else None
+        listed = self.held.remains(step.register, scope) if step.register else None
         if listed is None:
             return UNLISTED
-        return "" if _lists(listed, name) else HANDED_OVER
-
-
-def _lists(listed: Kept, name: str) -> bool:
-    return any(entry.digest == name for entry in listed.entries)
+        return "" if name in listed.names else HANDED_OVER
 
 
 def _life_of(object_id: str) -> str:

@@ -282,12 +282,23 @@ UNION
 SELECT object FROM hidden
 LIMIT :limit
 
--- name: foreign_scopes: the scopes in which memories of other accounts are held
+-- name: foreign_scopes: the scopes in which memories of other accounts are held, shown or not
 SELECT t.route FROM routes AS t
 WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND EXISTS (
   SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
   JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account <> ?
 )
+UNION
+SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
+  SELECT substr(r.grp, length('memory.grant:') + 1) AS scope, a.account
+  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  WHERE r.grp >= 'memory.grant:' AND r.grp < 'memory.grant;'
+  UNION
+  SELECT j.key, a.account
+  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  JOIN reliances AS l ON l.id = r.reliance, json_each(l.relies) AS j
+  WHERE r.grp = 'memory.content'
+) AS h
 
 -- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
@@ -325,3 +336,12 @@ WHERE scope = ?3 AND account = ?4
 -- name: account_of: the account of a device that is certified
 SELECT a.account FROM devices AS d JOIN accounts AS a ON a.id = d.account
 WHERE d.device = ? AND d.state = 'certified'
+
+-- name: scope_of: what kind of audience a scope is, and whom it names
+SELECT kind, ref FROM scopes WHERE scope = ?
+
+-- name: called: what people call an agent, a team or a project
+SELECT name FROM agents WHERE agent = :id
+UNION ALL SELECT name FROM teams WHERE team = :id
+UNION ALL SELECT t.name || '/' || p.name FROM projects AS p JOIN teams AS t ON t.id = p.team
+WHERE p.project = :id

@@ -145,7 +145,7 @@ class Oracle:
 
     def _too_late(self, name: str, team: str, author: str) -> bool:
         line = self.view.teams.line(team)
-        if line[-1].admin == author:
+        if not line or line[-1].admin == author:
             return False
         steps = [step for step in line if step.admin != author and step.register]
         last = max((self.truth.made[step.name] for step in steps), default=None)

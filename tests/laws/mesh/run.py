@@ -113,9 +113,11 @@ class Mesh:
         elif not node.is_stale and self.chance.random() < 0.5:
             acts, weights = zip(*WEIGHTS, strict=True)
             self.chance.choices(acts, weights)[0](self.acts, node)
-        is_last = self.truth.step == self.last_drill
-        if is_last or self.chance.randrange(100) < self.drilled:
+        if self.chance.randrange(100) < self.drilled:
             self.drills.run()
+        if self.truth.step == self.last_drill:
+            for _ in range(3):
+                self.drills.run()
         for _ in range(2):
             one, other = self.chance.sample(self.nodes, 2)
             self._sync(one, other, FAULTY)

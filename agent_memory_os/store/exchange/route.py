@@ -108,9 +108,10 @@ class Routes:
             mark = sum(int(name, 16) for name in names) % _MODULUS
             number = self._row(route)
             old = before.pop(number, None)
-            if old != (mark, newest.lseq):
+            if old is None or old[0] != mark:
                 source = _source([held[name] for name in names])
-                record = (number, object_id, newest.lseq, to_bytes(mark), source)
+                lseq = self._number(number, newest.lseq)
+                record = (number, object_id, lseq, to_bytes(mark), source)
                 self._records.append(record)
                 self._change(number, account, mark, None if old is None else old[0])
         for number, (mark, _) in before.items():

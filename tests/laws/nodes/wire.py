@@ -122,6 +122,8 @@ class Wire:
 class Direct:
     """A way to a peer that answers at once."""
 
+    is_live = True
+
     def __init__(self, wire: Wire, one: Node, other: Node) -> None:
         self.wire = wire
         self.one = one

@@ -129,7 +129,7 @@ class Absorber:
     def _move(self, transaction: Transaction, move: Move) -> None:
         """Move a cursor; what came after something that is missing here does not."""
         if move.after is None:
-            peers.set_cursor(transaction, self.peer, move.route, move.cursor)
+            peers.set_frame(transaction, self.peer, move.route, move.cursor)
         else:
             peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 

@@ -152,7 +152,7 @@ class Server:
         lists = serve.lists(view, name, names)
         token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
         after = self._after(name)
-        yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, 0))
+        yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, after))
         records = records_of(name)
         if records:
             yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))

@@ -175,6 +175,11 @@ def set_cursor(transaction: Transaction, peer: Peer, route: str, cursor: Cursor)
     transaction.execute(_sql["set_cursor"], (peer.row, route, *cursor))
 
 
+def set_frame(transaction: Transaction, peer: Peer, route: str, cursor: Cursor) -> None:
+    """Keep the frame of a route that was taken in, and of its records no more than there were."""
+    transaction.execute(_sql["set_frame"], (peer.row, route, *cursor))
+
+
 def move_cursor(
     transaction: Transaction, peer: Peer, route: str, cursor: Cursor, after: int
 ) -> None:

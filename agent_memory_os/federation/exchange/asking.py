@@ -20,9 +20,10 @@ from agent_memory_os.model.routing import ask, cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers, route
+from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.held import Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 
 MOST = 2_000
 """How many records are asked about in one session."""

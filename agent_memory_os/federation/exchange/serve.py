@@ -21,11 +21,12 @@ from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import heads, peers, route, settle
+from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.exchange.chart import Chart
-from agent_memory_os.store.exchange.heads import Head
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer.heads import Head
+from agent_memory_os.store.peer.peers import Peer
 
 ROOM = 4_194_304
 """Bytes of registers in a bundle; what is begun is ended, so it may be a little more."""

@@ -31,8 +31,9 @@ from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing import cursor
 from agent_memory_os.model.routing.cursor import Cursor
-from agent_memory_os.store.exchange import heads, peers, route, settle
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange import route, settle
+from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000

@@ -25,9 +25,9 @@ from agent_memory_os.model.register import (
 from agent_memory_os.model.routing.cursor import anew
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import Reader
+from agent_memory_os.store.peer import peers
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import cast
 

@@ -26,9 +26,9 @@ from agent_memory_os.model.register import Register
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.settings import Settings
 from agent_memory_os.store import node
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.held import Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 
 CLOCK = 1_800_000_000_000
 

@@ -24,10 +24,10 @@ from agent_memory_os.store import node as rows
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 from tests.laws.nodes.home import Place
 
 

@@ -143,7 +143,10 @@ class Oracle:
         with node.database.read() as snapshot:
             rows = snapshot.rows("SELECT lseq, digest, grp FROM registers")
             keys = {row[0]: row[1] for row in snapshot.rows("SELECT device, sign_key FROM devices")}
-            accounts = {row[0]: row[1:] for row in snapshot.rows("SELECT account, root_key, recovery_key FROM accounts")}
+            accounts = {
+                row[0]: row[1:]
+                for row in snapshot.rows("SELECT account, root_key, recovery_key FROM accounts")
+            }
         held = {one.lseq: one for one in self.held[node.name]}
         if len(held) != len(rows):
             yield f"damaged: of {len(rows)} registers of {node.name}, {len(held)} can be read"
@@ -170,7 +173,9 @@ class Oracle:
             found = {}
             for node in self.nodes:
                 agents = self.view.agents(node.account)
-                if not node.is_hostile and any(self.view.members.adds(scope, one) for one in agents):
+                if not node.is_hostile and any(
+                    self.view.members.adds(scope, one) for one in agents
+                ):
                     with node.database.read() as snapshot:
                         found[node.name] = route.total(snapshot, scope)
             if len(set(found.values())) > 1:

@@ -24,7 +24,7 @@ from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.peers import NOWHERE, Address, PeerChange
 from agent_memory_os.service.peers.answer import peering_of
 from agent_memory_os.service.upkeep import AuditFilter
-from agent_memory_os.store.exchange import peers as aside
+from agent_memory_os.store.peer import peers as aside
 from tests.federation.sample import ANN, BOB
 from tests.federation.shown import ANNS, AWAY, BOBS, card_of
 from tests.laws.lost import shelve

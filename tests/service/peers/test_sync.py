@@ -19,7 +19,7 @@ from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.peers import Address, PeerChange
 from agent_memory_os.service.peers.turn import turn
 from agent_memory_os.service.upkeep import Finding
-from agent_memory_os.store.exchange import peers
+from agent_memory_os.store.peer import peers
 from tests.federation.shown import ANNS, BOBS
 from tests.laws.world import HOUR
 from tests.service.peers.nodes import Pair

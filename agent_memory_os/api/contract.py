@@ -125,6 +125,8 @@ EXAMPLES = {
     "team": "apollo",
     "project": "site",
     "key": "laptop",
+    "peer": "laptop",
+    "number": 1,
     "name": "MEMORY.md",
     "owner": "planner",
     "query": "when do we deploy",

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agent_memory_os.wire.schema.peers import EXAMPLE
 from tests.api.operation import OPERATIONS, Operation
 from tests.api.served import Served, serving
 from tests.api.test_fuzz import KEY_OF
@@ -18,6 +19,11 @@ ALWAYS = {
     "/sign-in": 401,  # the code of an example is used already
     "/v1/session": NOT_THERE,  # a key comes with no session
     "/v1/memories/{memory}/as-of": NOT_THERE,  # the memory is newer than the example
+    "/v1/quarantine/{number}": NOT_THERE,  # no peer sent anything that could not be taken
+    "/v1/quarantine/drop": NOT_THERE,
+    "/v1/quarantine/retry": NOT_THERE,
+    "/v1/conflicts/{number}": NOT_THERE,  # no edit lost to one on another device
+    "/v1/conflicts/{number}/swap": NOT_THERE,
 }
 """What an example is answered with that no test's node can do."""
 
@@ -36,7 +42,7 @@ def sent(served: Served, operation: Operation, **places: Any) -> httpx.Response:
     """Send the example of an operation with the key that it needs; a file is an empty one."""
     own = operation.schema["parameters"]
     examples = {one["name"]: one["example"] for one in own if "example" in one} | places
-    in_path = {one["name"]: examples[one["name"]] for one in own if one.get("in") == "path"}
+    in_path = {one["name"]: str(examples[one["name"]]) for one in own if one.get("in") == "path"}
     only_operator = operation.path == "/v1/owners" and operation.method == "DELETE"
     client = served["operator" if only_operator else KEY_OF[operation.right]]
     query = {name: examples[name] for name in operation.query}
@@ -85,6 +91,8 @@ def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Ope
             organisation.join("planner", "team:apollo")
     if operation.path.startswith("/v1/keys/"):
         fresh.node.keys.create("laptop", "agent", "planner")
+    if operation.path.startswith("/v1/peers/{"):
+        fresh.node.peers.add(EXAMPLE, "laptop")
     audience = "global" if str(operation) == "POST /v1/agents" else "global, agent:planner"
     kept, other = (fresh.add("ann", text, audience=audience) for text in ("One.", "Other."))
     places: dict[str, Any] = {**dict.fromkeys(HELD, kept), **dict.fromkeys(OTHER, other)}

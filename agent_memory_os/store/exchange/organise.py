@@ -189,7 +189,7 @@ class _Held:
 
 def _paged(transaction: Transaction) -> Iterator[list[str]]:
     after = ""
-    while rows := transaction.rows(_exchange_sql["objects_after"], (after,)):
+    while rows := transaction.rows(_exchange_sql["held_after"], (after,)):
         yield [row[0] for row in rows]
         after = rows[-1][0]
 

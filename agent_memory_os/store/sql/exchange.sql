@@ -349,7 +349,7 @@ WHERE p.project = :id
 -- name: cursor_routes: the routes that are taken in from anybody
 SELECT DISTINCT route FROM cursors
 
--- name: objects_after: memories and links of which a register is held, by their ids
+-- name: held_after: memories and links of which a register is held, by their ids
 SELECT DISTINCT object FROM registers
 WHERE object > ? AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))
 ORDER BY object LIMIT 500

@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from agent_memory_os.wire.schema.field import Whole
 from agent_memory_os.wire.schema.memory import Body, Content, Memory, Shown
+
+EXAMPLE = (
+    "amc_eyJjZXJ0aWZpY2F0ZSI6eyJhdXRob3IiOiJhY2NfZG5oZHFleWlncmFzZ3d4bGtlNHZ4cjNqY2d2Z2Fud2Mi"
+    "LCJjaGFpbiI6eyJwcmV2aW91cyI6IiJ9LCJkZXZpY2UiOiJkZXZfcXV4NjNvbWRtNmR1cjZxaDU1Mnl5YXphaXJq"
+    "dzRxc3YiLCJncm91cCI6ImFjY291bnQuZGV2aWNlOmRldl9xdXg2M29tZG02ZHVyNnFoNTUyeXlhemFpcmp3NHFz"
+    "diIsIm9iamVjdCI6ImFjY19kbmhkcWV5aWdyYXNnd3hsa2U0dnhyM2pjZ3ZnYW53YyIsInByb29mIjpbIjhhODhl"
+    "M2RkNzQwOWYxOTVmZDUyZGIyZDNjYmE1ZDcyY2E2NzA5YmYxZDk0MTIxYmYzNzQ4ODAxYjQwZjZmNWMiLCI4MTM5"
+    "NzcwZWE4N2QxNzVmNTZhMzU0NjZjMzRjN2VjY2NiOGQ4YTkxYjRlZTM3YTI1ZGY2MGY1YjhmYzliMzk0Il0sInNl"
+    "cSI6MSwic2lnbmF0dXJlIjoiMzUxMWY0ZmJhMTA4NzBjZjQ4YmUzNzg4NWQ2MzRiOTk1ODMyNWIwNzIxZWRmN2Q4"
+    "YTE0MWZlY2M0OTY4YzE3MGYzZjdiNDI4M2YwYTZlMjM1MjYxNTA3Y2M5ZGJlN2ZlYTA1OWI2M2ZmOGZiZGJiN2Jh"
+    "NDgwZTIxYTBiY2M0MDIiLCJzdGFtcCI6MTE2NjU0MDgwMDAwMDAwMDAwLCJ2YWx1ZSI6eyJzZWFsIjoiYWMwMWIy"
+    "MjA5ZTg2MzU0ZmI4NTMyMzdiNWRlMGY0ZmFiMTNjN2ZjYmY0MzNhNjFjMDE5MzY5NjE3ZmVjZjEwYiIsInNpZ24i"
+    "OiJlZDQ5MjhjNjI4ZDFjMmM2ZWFlOTAzMzg5MDU5OTU2MTI5NTkyNzNhNWM2M2Y5MzYzNmMxNDYxNGFjODczN2Qx"
+    "Iiwic3RhdGUiOiJjZXJ0aWZpZWQifX0sInJlY292ZXJ5IjoiODEzOTc3MGVhODdkMTc1ZjU2YTM1NDY2YzM0Yzdl"
+    "Y2NjYjhkOGE5MWI0ZWUzN2EyNWRmNjBmNWI4ZmM5YjM5NCIsInJvb3QiOiI4YTg4ZTNkZDc0MDlmMTk1ZmQ1MmRi"
+    "MmQzY2JhNWQ3MmNhNjcwOWJmMWQ5NDEyMWJmMzc0ODgwMWI0MGY2ZjVjIiwic2VhbCI6ImFjMDFiMjIwOWU4NjM1"
+    "NGZiODUzMjM3YjVkZTBmNGZhYjEzYzdmY2JmNDMzYTYxYzAxOTM2OTYxN2ZlY2YxMGIiLCJzaWduIjoiZWQ0OTI4"
+    "YzYyOGQxYzJjNmVhZTkwMzM4OTA1OTk1NjEyOTU5MjczYTVjNjNmOTM2MzZjMTQ2MTRhYzg3MzdkMSIsInNpZ25h"
+    "dHVyZSI6ImU4NzRhMGIwODcwMWQ1ODRkZmQwMWY4N2U5NjE1NDhlYmM2YmNmYmE5MWI0NmNlYjlhY2UyYTFhN2Ji"
+    "ZGMzNjlhMjc1MzhhM2RhZjI1NzdmZjVkMGVkOGYyMzc2MmVhYjUzNTc1M2FkZDJhNWI3YzA1NzZiMGU5N2Q4Y2I5"
+    "ZDA5In0"
+)
+"""A card, of a device that nobody has."""
+
+MAX_NAMED = 1_000
+"""How many agents are introduced, or lines of the quarantine named, at once."""
+
+Names = Annotated[list[str], Field(max_length=MAX_NAMED)]
 
 
 class Card(Shown):
@@ -32,13 +61,13 @@ class NewPeer(Address):
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [{"card": "amc_…", "name": "laptop", "url": "http://laptop:8765"}]
+            "examples": [{"card": EXAMPLE, "name": "laptop", "url": "http://laptop:8765"}]
         }
     )
     card: str
     name: str
     ceiling: str | None = None
-    introduce: list[str] = []  # noqa: RUF012 - pydantic copies it
+    introduce: Names = []  # noqa: RUF012 - pydantic copies it
     own: bool = False
 
 
@@ -49,7 +78,7 @@ class PeerChange(Body):
     name: str | None = None
     address: Address | None = None
     ceiling: str | None = None
-    introduce: list[str] = []  # noqa: RUF012 - pydantic copies it
+    introduce: Names = []  # noqa: RUF012 - pydantic copies it
 
 
 class Peer(Shown):
@@ -128,7 +157,7 @@ class Numbers(Body):
     """Which lines; all of them, where none are named."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"numbers": [1]}]})
-    numbers: list[Whole] | None = None
+    numbers: Annotated[list[Whole], Field(max_length=MAX_NAMED)] | None = None
 
 
 class Dropped(Shown):

@@ -71,8 +71,8 @@ class Held:
 
     def objects(self, prefix: str) -> list[str]:
         """Return the objects of one kind, by the prefix of their ids."""
-        found = sorted(name for name in self._places if name.startswith(prefix))
-        return found + self._ground.objects(prefix) if self._ground else found
+        found = {name for name in self._places if name.startswith(prefix)}
+        return sorted(found.union(self._ground.objects(prefix) if self._ground else ()))
 
     def proof(self, object_id: str) -> tuple[str, ...]:
         """Return the parts that an object's id commits to; none where nothing is held of it."""

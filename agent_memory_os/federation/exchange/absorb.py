@@ -24,11 +24,12 @@ from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, 
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange import heads, peers, settle
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
-from agent_memory_os.store.exchange.peers import Aside, Peer
 from agent_memory_os.store.exchange.settle import Parcel
+from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer.peers import Aside, Peer
 
 PARCEL = 100
 """How many registers are taken in at once: so few that nobody who writes here waits for long."""
@@ -129,7 +130,7 @@ class Absorber:
     def _move(self, transaction: Transaction, move: Move) -> None:
         """Move a cursor; what came after something that is missing here does not."""
         if move.after is None:
-            peers.set_cursor(transaction, self.peer, move.route, move.cursor)
+            peers.set_frame(transaction, self.peer, move.route, move.cursor)
         else:
             peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 

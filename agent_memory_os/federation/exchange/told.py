@@ -106,7 +106,11 @@ def of_want(want: Want) -> Iterator[bytes]:
 
 
 class Move(NamedTuple):
-    """A route, and how far what came brings it: from ``after`` on, or from anywhere (``None``)."""
+    """A route, and how far what came brings it: from ``after`` on.
+
+    Without ``after`` it was the frame that came; then the cursor tells how far the sender believes
+    that the records were taken in.
+    """
 
     route: str
     cursor: Cursor

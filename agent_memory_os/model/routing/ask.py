@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
+from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN
 from agent_memory_os.model.authority.judged import View
@@ -25,18 +26,28 @@ from agent_memory_os.model.register import (
 from agent_memory_os.model.routing.serve import signed_by
 
 
-def asks(view: View, account: str, offered: Container[str]) -> list[str]:
-    """Return the digests of grants and contents that a node of this account asks about."""
+def asks(
+    view: View, account: str, offered: Container[str], known: Container[str] | None = None
+) -> list[str]:
+    """Return the digests of grants and contents that a node of this account asks a peer about.
+
+    ``known`` are the scopes that the peer is known to know, where that was found out: of any other
+    it is told nothing.
+    """
     found: list[str] = []
     for memory in view.held.objects("mem_"):
         contents = view.held.of(memory, CONTENT)
-        if view.held.proof(memory)[0] == account:
+        owner = view.held.proof(memory)[0]
+        if owner == account:
             continue
         named = {scope for _, one in contents for scope in one.relies}
         shared = view.memories.scopes(memory)
         for scope in sorted({*shared, *named} if contents else ()):
+            route = f"{GLOBAL}:{owner}" if scope == GLOBAL else scope
+            if known is not None and route not in known:
+                continue
             # Without its grant, a content is in no scope of whoever may have lost the grant too.
-            if scope not in offered or scope not in shared:
+            if route not in offered or scope not in shared:
                 found += [name for name, _ in view.held.of(memory, GRANT + scope)]
                 found += [name for name, one in contents if scope in one.relies]
     return found

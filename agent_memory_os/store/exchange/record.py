@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.memory import from_value, to_value
 from agent_memory_os.model.register import CONTENT
 from agent_memory_os.model.routing.shown import Shown, shown, shown_link
 from agent_memory_os.model.routing.slot import Slot, displaced, slot_of
 from agent_memory_os.store import links
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange import shelf
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.exchange.known import Known
@@ -26,6 +26,7 @@ from agent_memory_os.store.exchange.route import Routes
 from agent_memory_os.store.exchange.show import Shower
 from agent_memory_os.store.lexical import Indexer
 from agent_memory_os.store.memories import Place
+from agent_memory_os.store.peer import shelf
 from agent_memory_os.store.queries import Queries
 
 _sql = Queries("exchange")
@@ -47,6 +48,8 @@ class Records:
         self.routes = Routes(transaction, logger.fresh)
         self.indexer = Indexer(transaction)
         self.shower = Shower(transaction, self.indexer)
+        self.behind: list[str] = []
+        """Memories of this account that a scope is shown an older content of, or none."""
 
     def settle(
         self,
@@ -61,7 +64,9 @@ class Records:
         registers |= {one.name: one.register for one in fresh}
         view = self.chart.view.about(registers)
         if object_id.startswith("lnk_"):
-            done = [*kept, *(self.logger.put(one, kept) for one in fresh)]
+            done = list(kept)
+            for one in fresh:
+                done.append(self.logger.put(one, done))
             self._show_link(view, object_id)
         else:
             done = self._settle_memory(view, object_id, kept, fresh)
@@ -71,6 +76,12 @@ class Records:
         if len(names) != len(registers) and not ends:
             view = self.chart.view.about({name: one.register for name, one in names.items()})
         self.place(view, object_id, names)
+        if object_id.startswith("mem_") and self._is_behind(view, object_id):
+            self.behind.append(object_id)
+
+    def _is_behind(self, view: View, memory: str) -> bool:
+        proof = view.held.proof(memory)
+        return bool(proof) and proof[0] == self.chart.account and bool(again(view, memory))
 
     def place(self, view: View, object_id: str, held: Mapping[str, HeldRegister]) -> None:
         """Place an object as it is held."""

@@ -15,6 +15,7 @@ from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import due_at, moves_clock, waits
+from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import check, from_value
@@ -29,6 +30,8 @@ from agent_memory_os.store.exchange.known import Known
 from agent_memory_os.store.exchange.log import Arrival, Logger
 from agent_memory_os.store.exchange.record import Records
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.store.registers import Draft
+from agent_memory_os.store.write import Writer
 from agent_memory_os.value import NamedTuple
 
 _sql = Queries("exchange")
@@ -92,10 +95,29 @@ def take(
             records.setdefault(register.object, []).append(arrival)
     if stamp:
         transaction.execute(_sql["raise_stamp"], (stamp,))
-    settle(transaction, chart, records, logger)
+    behind = settle(transaction, chart, records, logger)
     if is_placed:
         transaction.execute(_sql["set_placed"], (route.newest(transaction),))
+    _sign_again(transaction, chart, behind)
     return refused
+
+
+def _sign_again(transaction: Transaction, chart: Chart, behind: list[str]) -> None:
+    """Sign the newest content of memories of this account for the scopes that have another one.
+
+    An edit and a share on two devices had not seen each other: each scope is to have the edit.
+    """
+    if not behind:
+        return
+    writer, held = Writer(transaction), Reader(transaction).of(behind)
+    for memory in behind:
+        view = chart.view.about({one.name: one.register for one in held[memory]})
+        newest = view.memories.own(memory)
+        if newest is not None:
+            content, _ = from_value(newest[1].value)
+            draft = Draft(memory, CONTENT, {}, newest[1].proof, again(view, memory))
+            writer.put_content(draft, content, is_again=True)
+    writer.close()
 
 
 def fault_of(arrival: Arrival) -> str:
@@ -187,8 +209,11 @@ def _log(chart: Chart, arrival: Arrival, beside: list[HeldRegister], logger: Log
 
 def settle(
     transaction: Transaction, chart: Chart, records: Mapping[str, list[Arrival]], logger: Logger
-) -> None:
-    """Settle some objects with what has come of them, memories before links."""
+) -> list[str]:
+    """Settle some objects with what has come of them, memories before links.
+
+    Return the memories of this account that have to be signed again for some scope.
+    """
     held = Reader(transaction).of(records)
     at_work = Records(transaction, chart, logger, Known(transaction, records))
     for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
@@ -203,6 +228,7 @@ def settle(
                 logger.keep_proof(one.register)
         at_work.settle(object_id, known, new, ends)
     at_work.close()
+    return at_work.behind
 
 
 def refresh(database: Database) -> int:
@@ -216,8 +242,9 @@ def refresh(database: Database) -> int:
         with database.write() as transaction:
             objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
             if objects:
-                logger = Logger(transaction)
-                settle(transaction, charts.read(transaction), {one: [] for one in objects}, logger)
+                chart, logger = charts.read(transaction), Logger(transaction)
+                behind = settle(transaction, chart, {one: [] for one in objects}, logger)
+                _sign_again(transaction, chart, behind)
             else:
                 objects = _unplaced(transaction)
                 place(transaction, charts.read(transaction), objects)

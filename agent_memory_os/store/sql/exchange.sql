@@ -282,12 +282,23 @@ UNION
 SELECT object FROM hidden
 LIMIT :limit
 
--- name: foreign_scopes: the scopes in which memories of other accounts are held
+-- name: foreign_scopes: the scopes in which memories of other accounts are held, shown or not
 SELECT t.route FROM routes AS t
 WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND EXISTS (
   SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
   JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account <> ?
 )
+UNION
+SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
+  SELECT substr(r.grp, length('memory.grant:') + 1) AS scope, a.account
+  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  WHERE r.grp >= 'memory.grant:' AND r.grp < 'memory.grant;'
+  UNION
+  SELECT j.key, a.account
+  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  JOIN reliances AS l ON l.id = r.reliance, json_each(l.relies) AS j
+  WHERE r.grp = 'memory.content'
+) AS h
 
 -- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
@@ -334,3 +345,11 @@ SELECT name FROM agents WHERE agent = :id
 UNION ALL SELECT name FROM teams WHERE team = :id
 UNION ALL SELECT t.name || '/' || p.name FROM projects AS p JOIN teams AS t ON t.id = p.team
 WHERE p.project = :id
+
+-- name: cursor_routes: the routes that are taken in from anybody
+SELECT DISTINCT route FROM cursors
+
+-- name: objects_after: memories and links of which a register is held, by their ids
+SELECT DISTINCT object FROM registers
+WHERE object > ? AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))
+ORDER BY object LIMIT 500

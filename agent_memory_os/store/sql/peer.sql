@@ -51,12 +51,20 @@ INSERT INTO cursors (peer, route, origin, token, lseq) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (peer, route) DO UPDATE SET origin = excluded.origin, token = excluded.token,
   lseq = excluded.lseq
 
+-- name: set_frame: the frame of a route; its records as far as they were, and the peer believes
+INSERT INTO cursors (peer, route, origin, token, lseq) VALUES (?1, ?2, ?3, ?4, 0)
+ON CONFLICT (peer, route) DO UPDATE SET origin = ?3, token = ?4,
+  lseq = iif(cursors.origin = ?3, min(cursors.lseq, ?5), 0)
+
 -- name: move_cursor: a route was taken in further, from a number up to which it had been
 UPDATE cursors SET lseq = ?1
 WHERE peer = ?2 AND route = ?3 AND origin = ?4 AND token = ?5 AND lseq >= ?6 AND lseq < ?1
 
 -- name: drop_cursor: what a peer served of a route is asked for anew
 DELETE FROM cursors WHERE peer = ? AND route = ?
+
+-- name: drop_shared_cursors: what accounts share with everybody is asked for anew
+DELETE FROM cursors WHERE route >= 'global:' AND route < 'global;'
 
 -- name: drop_cursors: what every peer served of a route is asked for anew
 DELETE FROM cursors WHERE route = ?

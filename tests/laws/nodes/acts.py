@@ -56,12 +56,9 @@ class Acts:
         """Draw somebody to share with: mostly the teams and projects that an agent is in."""
         scopes = [one for one in node.node.organisation.scopes(principal) if one.count("_")]
         shared = [one for one in scopes if one.startswith(("team:", "project:"))]
-        others = [
-            f"agent:{one.agent.id}"
-            for one in node.node.organisation.agents()
-            if one.agent.id != principal.agent
-        ]
-        return self.chance.choice([*shared * 3, *sorted(others), "global"])
+        people = {*node.agents(), *node.others()} - {principal.agent}
+        others = [f"agent:{one}" for one in sorted(people)]
+        return self.chance.choice([*shared * 3, *others, "global"])
 
     def words(self) -> tuple[str, str]:
         """Return something new to say, and the word in it that stands nowhere else."""
@@ -214,9 +211,9 @@ class Acts:
     def join(self, node: Node) -> None:
         """Let somebody who is known into a team or project that one is in charge of."""
         scopes = self.scopes_in_charge(node)
-        people = [one.agent.id for one in node.node.organisation.agents()]
+        people = sorted([*node.agents(), *node.others()])
         if scopes:
-            self.let_in(node, self.chance.choice(scopes), self.chance.choice(sorted(people)))
+            self.let_in(node, self.chance.choice(scopes), self.chance.choice(people))
 
     def let_in(self, node: Node, scope: str, agent: str) -> None:
         """Let an agent into a team or project, and into the team of a project."""

@@ -21,12 +21,13 @@ from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.upkeep import restore
 from agent_memory_os.settings import DATABASE
 from agent_memory_os.store import node as rows
+from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 from tests.laws.nodes.home import Place
 
 
@@ -123,6 +124,11 @@ class Node:
         """Return the ids of this account's agents that may act."""
         found = self.node.organisation.agents()
         return sorted(one.agent.id for one in found if one.agent.account == self.account)
+
+    def others(self) -> list[str]:
+        """Return the ids of the agents of other accounts that are known here."""
+        with self.database.read() as snapshot:
+            return sorted(one.id for one in organisation.others(snapshot))
 
     def principals(self) -> dict[str, Principal]:
         """Return this account's agents as those who ask."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.authority.device import signer
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.park import waits
+from agent_memory_os.model.authority.write import again
+from agent_memory_os.model.canonical import digest as value_digest
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.model.register import Register
+from agent_memory_os.model.register import CONTENT, Register, digest, to_bytes
 from agent_memory_os.model.routing.shown import Shown, shown, shown_link
 from agent_memory_os.store import organisation
-from agent_memory_os.store.exchange import organise
+from agent_memory_os.store.exchange import organise, route
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from tests.laws.nodes.acts import MANY
 from tests.laws.nodes.node import Node
@@ -50,6 +54,9 @@ class Oracle:
                 yield from self._reads(node)
                 yield from self._links(node)
                 yield from self._groups(node)
+                yield from self._log(node)
+        yield from self._totals()
+        yield from self._behind()
 
     def of(self, account: str, memory: str) -> Shown:
         """Return what a node of an account must show of a memory."""
@@ -131,6 +138,64 @@ class Oracle:
             if self._is_inside(node.account, f"team:{team}", team):
                 if row.admin != view.teams.admin(team):
                     yield f"diverged: admin of {team[:10]} on {node.name}"
+
+    def _log(self, node: Node) -> Iterator[str]:
+        with node.database.read() as snapshot:
+            rows = snapshot.rows("SELECT lseq, digest, grp FROM registers")
+            keys = {row[0]: row[1] for row in snapshot.rows("SELECT device, sign_key FROM devices")}
+            accounts = {
+                row[0]: row[1:]
+                for row in snapshot.rows("SELECT account, root_key, recovery_key FROM accounts")
+            }
+        held = {one.lseq: one for one in self.held[node.name]}
+        if len(held) != len(rows):
+            yield f"damaged: of {len(rows)} registers of {node.name}, {len(held)} can be read"
+        for lseq, name, group in rows:
+            one = held.get(lseq)
+            if one is None:
+                continue
+            if one.name != digest(one.register):
+                yield f"damaged: {group} of {node.name} is not what its digest says"
+            if group == CONTENT and value_digest(one.register.value) != name:
+                yield f"damaged: a content of {node.name} has another digest"
+            if one.register.chain is not None and name.hex() != one.name:
+                yield f"damaged: a chained register of {node.name} has another digest"
+            if one.signature is not None:
+                by = signer(one.register)
+                root, recovery = accounts[one.register.author]
+                key = {"root": root, "recovery": recovery}.get(by) or keys[one.register.device]
+                if not is_signed(to_bytes(one.register), one.signature, key):
+                    yield f"damaged: a signature of {group} on {node.name} does not hold"
+
+    def _totals(self) -> Iterator[str]:
+        """Compare the totals of each scope over the nodes that are served it."""
+        for scope in self.view.scopes():
+            found = {}
+            for node in self.nodes:
+                agents = self.view.agents(node.account)
+                if not node.is_hostile and any(
+                    self.view.members.adds(scope, one) for one in agents
+                ):
+                    with node.database.read() as snapshot:
+                        found[node.name] = route.total(snapshot, scope)
+            if len(set(found.values())) > 1:
+                counts = {name: (one.records, one.mark % 9973) for name, one in found.items()}
+                yield f"totals: {scope[:14]}: {counts}"
+        for account in self.view.held.objects("acc_"):
+            found = {}
+            for node in self.nodes:
+                if not node.is_hostile and node.account == account:
+                    with node.database.read() as snapshot:
+                        found[node.name] = route.total(snapshot, route.BY + account)
+            if len(set(found.values())) > 1:
+                counts = {name: (one.records, one.mark % 9973) for name, one in found.items()}
+                yield f"totals: by {account[:8]}: {counts}"
+
+    def _behind(self) -> Iterator[str]:
+        for memory in self.view.held.objects("mem_"):
+            if self.view.memories.own(memory) is not None:
+                for scope in again(self.view, memory):
+                    yield f"behind: {scope[:14]} is shown an older {memory[:10]}, or none"
 
     def _name_of(self, object_id: str) -> str:
         return "team.name" if object_id.startswith("team_") else "project.name"

@@ -10,7 +10,7 @@ from random import Random
 from unittest.mock import patch
 
 from agent_memory_os.federation.bundle import write
-from agent_memory_os.federation.exchange import absorb, serve
+from agent_memory_os.federation.exchange import absorb, serve, session
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
 from tests.laws.nodes.home import START_MS, template
@@ -20,7 +20,9 @@ from tests.laws.nodes.truth import Truth
 from tests.laws.nodes.wire import FAULTY, Faults, Wire
 from tests.laws.world import fast_folder
 
-STEPS = 60
+STEPS = 30
+ACTS = 3
+SYNCS = 3
 ROUNDS = 8
 SKEW_MS = 240_000
 
@@ -86,11 +88,12 @@ class Nodes:
         """Let something happen."""
         self.truth.step += 1
         self.time.now += self.chance.randrange(1_000, 60_000)
-        node = self.chance.choice(self.nodes)
-        if not node.is_behind:
-            acts, weights = zip(*WEIGHTS, strict=True)
-            self.acts.do(self.chance.choices(acts, weights)[0], node)
-        for _ in range(2):
+        acts, weights = zip(*WEIGHTS, strict=True)
+        for _ in range(ACTS):
+            node = self.chance.choice(self.nodes)
+            if not node.is_behind:
+                self.acts.do(self.chance.choices(acts, weights)[0], node)
+        for _ in range(SYNCS):
             one, other = self.chance.sample(self.nodes, 2)
             if one.is_here and other.is_here:
                 self.wire.sync(one, other, FAULTY, by_post=self.chance.random() < 0.4)
@@ -154,6 +157,8 @@ def run(seed: int, off: str = "", steps: int = STEPS) -> Result:
                     (absorb, "PARCEL", 6),
                 ):
                     stack.enter_context(patch.object(module, name, size))
+            if chance.random() < 0.5:
+                stack.enter_context(patch.object(session, "mend", lambda *_: None))
             nodes.begin()
             for _ in range(steps):
                 nodes.step()

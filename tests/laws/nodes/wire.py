@@ -124,10 +124,16 @@ class Wire:
 class Direct:
     """A way to a peer that answers at once."""
 
+    is_live = True
+
     def __init__(self, wire: Wire, one: Node, other: Node) -> None:
         self.wire = wire
         self.one = one
         self.other = other
+
+    def waits(self) -> bool:
+        """Say that nothing does."""
+        return False
 
     def hello(self, ours: bytes) -> bytes:
         """Show the peer our hello; return its own."""

@@ -121,7 +121,11 @@ def introduced(snapshot: Snapshot, peer: Peer) -> list[str]:
 
 
 def judge_shared_again(transaction: Transaction) -> None:
-    """Have it judged again what accounts share with everybody, since whose is shown has changed."""
+    """Have it judged again what accounts share with everybody, since whose is shown has changed.
+
+    What was dropped here because its account was not trusted is asked for anew.
+    """
+    transaction.execute(_sql["drop_shared_cursors"])
     transaction.execute(_exchange_sql["stale_of_scope"], (GLOBAL,))
     transaction.execute(_exchange_sql["stale_hidden"])
 
@@ -169,6 +173,11 @@ def cursors(snapshot: Snapshot, peer: Peer) -> dict[str, Cursor]:
 def set_cursor(transaction: Transaction, peer: Peer, route: str, cursor: Cursor) -> None:
     """Keep how far a route was taken in: in the transaction that took it in."""
     transaction.execute(_sql["set_cursor"], (peer.row, route, *cursor))
+
+
+def set_frame(transaction: Transaction, peer: Peer, route: str, cursor: Cursor) -> None:
+    """Keep the frame of a route that was taken in, and of its records no more than there were."""
+    transaction.execute(_sql["set_frame"], (peer.row, route, *cursor))
 
 
 def move_cursor(

@@ -8,6 +8,7 @@ from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.device import signer
 from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import waits
 from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.canonical import digest as value_digest
@@ -32,7 +33,7 @@ class Oracle:
         self.nodes = nodes
         self.held: dict[str, list[HeldRegister]] = {}
         registers: dict[str, Register] = {}
-        lists = {}
+        lists: dict[str, Kept] = {}
         for node in nodes:
             if node.is_hostile:
                 continue
@@ -135,9 +136,9 @@ class Oracle:
             elif (group.state == "active") != view.teams.is_alive(object_id):
                 yield f"diverged: life of {scope[:12]} on {node.name}"
         for team, row in teams.items():
-            if self._is_inside(node.account, f"team:{team}", team):
-                if row.admin != view.teams.admin(team):
-                    yield f"diverged: admin of {team[:10]} on {node.name}"
+            is_inside = self._is_inside(node.account, f"team:{team}", team)
+            if is_inside and row.admin != view.teams.admin(team):
+                yield f"diverged: admin of {team[:10]} on {node.name}"
 
     def _log(self, node: Node) -> Iterator[str]:
         with node.database.read() as snapshot:

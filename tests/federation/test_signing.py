@@ -115,6 +115,11 @@ def test_a_changed_field_is_found_out(field: str) -> None:
         ({"chain": {"previous": "", "heads": []}}, "chain"),
         ({"chain": {"previous": 1}}, "chain"),
         ({"chain": {"previous": ""}}, "chain"),
+        ({"edits": 0}, "made from"),
+        ({"edits": -1}, "made from"),
+        ({"edits": "5"}, "made from"),
+        ({"edits": True}, "made from"),
+        ({"edits": 5, "group": "memory.life", "value": {"length": 2, "by": ""}}, "made from"),
     ],
 )
 def test_what_is_no_register(change: dict[str, object], reason: str) -> None:

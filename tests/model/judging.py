@@ -19,11 +19,14 @@ from agent_memory_os.model.identifier import (
 )
 from agent_memory_os.model.register import Chain, Register, digest, rule_of
 
-KEYS = {name: (f"{number:064x}", f"{number + 1:064x}") for number, name in ((1, "ann"), (5, "bob"))}
+PEOPLE = {"ann": (1, 20), "bob": (5, 30), "eve": (9, 40)}
+"""Accounts, with where their keys and those of their devices begin. Eve comes only if asked."""
+
+KEYS = {name: (f"{at:064x}", f"{at + 1:064x}") for name, (at, _) in PEOPLE.items()}
 ACCOUNTS = {name: account_id(*keys) for name, keys in KEYS.items()}
 DEVICES = {
     name: [(device_id(f"{n:064x}", f"{n:064x}"), f"{n:064x}") for n in (at, at + 1)]
-    for name, at in (("ann", 20), ("bob", 30))
+    for name, (_, at) in PEOPLE.items()
 }
 AGENTS = {name: agent_id(account, name) for name, account in ACCOUNTS.items()}
 TEAM = team_id(ACCOUNTS["ann"], "ab" * 16)
@@ -35,14 +38,14 @@ CONTENT = {"type": "note", "created_at": 1, "updated_at": 1}
 class Small:
     """A set of registers that grows; each write returns its digest."""
 
-    def __init__(self) -> None:
+    def __init__(self, people: tuple[str, ...] = ("ann", "bob")) -> None:
         self.registers: dict[str, Register] = {}
         self.lists: dict[str, Kept] = {}
         self.stamp = 1 << 16
-        for name, account in ACCOUNTS.items():
+        for name in people:
             for number in (0, 1):
                 self.certify(name, number)
-            proof = (account, name)
+            proof = (ACCOUNTS[name], name)
             self.put(name, AGENTS[name], group.AGENT, {"name": name, "kind": "custom"}, proof)
 
     def view(self) -> View:

@@ -145,6 +145,15 @@ def test_content_of_a_later_life_beats_any_stamp() -> None:
     assert isinstance(merge(again, first), Ignore)
 
 
+def test_what_a_content_was_made_from_changes_no_merge() -> None:
+    """A content from another says so in its form, and wins or loses by its stamp alone."""
+    first, second = plain(group.CONTENT, stamp=5), plain(group.CONTENT, stamp=7, edits=5)
+    assert fault_of(second) is fault_of(second._replace(edits=MAX_STAMP)) is None
+    late = plain(group.CONTENT, stamp=6, edits=7)
+    assert newest([first, late, second]) == second
+    assert isinstance(merge(second, late), Ignore)
+
+
 def test_nothing_is_the_newest_of_none() -> None:
     """Of no versions none wins."""
     assert newest([]) is None
@@ -197,6 +206,8 @@ def test_each_field_is_held_to_its_shape(name: str) -> None:
         ({"relies": {"global": DIGEST}}, "relies"),
         ({"relies": {"global": "", f"team:{TEAM}": DIGEST}}, "relies"),
         ({"chain": Chain("")}, "chain"),
+        ({"edits": -1}, "made from"),
+        ({"edits": MAX_STAMP + 1}, "made from"),
     ],
 )
 def test_what_can_never_be_valid_is_refused(changes: dict[str, Any], words: str) -> None:
@@ -222,6 +233,8 @@ def test_what_can_never_be_valid_is_refused(changes: dict[str, Any], words: str)
         (plain(group.PROJECT_NAME, relies={f"project:{PROJECT}": DIGEST}), "not its own"),
         (plain(group.TEAM_MEMBER, value={"act": "join"}), "act"),
         (plain(group.LINK, value={"weight": 1001}), "weight"),
+        (plain(group.LINK, edits=1), "made from"),
+        (plain(group.LIFE, group="mood", edits=1), "made from"),
     ],
 )
 def test_each_group_has_refusals_of_its_own(register: Register, words: str) -> None:

@@ -133,6 +133,13 @@ def test_reliance_and_chain_are_signed_where_they_are() -> None:
     assert body["chain"] == {"previous": "p"}
 
 
+def test_what_a_content_was_made_from_is_signed_where_it_is() -> None:
+    """The stamp of the content before stands in the bytes; the first content has no such field."""
+    body = json.loads(to_bytes(PLAIN._replace(edits=65535))[len(DOMAIN) :])
+    assert body == json.loads(to_bytes(PLAIN)[len(DOMAIN) :]) | {"edits": 65535}
+    assert to_bytes(PLAIN._replace(edits=0)) == to_bytes(PLAIN)
+
+
 def test_fields_of_a_newer_version_are_signed_and_displace_none() -> None:
     """What a newer version added is part of what is signed, beside the fields that are known."""
     newer = PLAIN._replace(unknown={"later": [1], "stamp": 0})
@@ -151,6 +158,7 @@ def test_every_field_is_signed(field: str) -> None:
         "stamp": 65537,
         "seq": 2,
         "unknown": {"later": 1},
+        "edits": 65535,
     }
     changed = PLAIN._replace(**{field: others.get(field, "other")})  # type: ignore[arg-type]
     assert digest(changed) != digest(PLAIN)

@@ -36,6 +36,7 @@ class Held:
         self.account_of: dict[str, str] = {}
         self._places: dict[str, dict[str, list[Named]]] = {}
         self._proofs: dict[str, tuple[str, ...]] = {}
+        self._objects: dict[str, list[str]] = {}
         self._ground = ground
         self.indexes: dict[str, Index] = {}
         if ground is not None:
@@ -71,8 +72,11 @@ class Held:
 
     def objects(self, prefix: str) -> list[str]:
         """Return the objects of one kind, by the prefix of their ids."""
-        found = sorted(name for name in self._places if name.startswith(prefix))
-        return found + self._ground.objects(prefix) if self._ground else found
+        if prefix not in self._objects:
+            found = {name for name in self._places if name.startswith(prefix)}
+            below = self._ground.objects(prefix) if self._ground else ()
+            self._objects[prefix] = sorted(found.union(below))
+        return self._objects[prefix]
 
     def proof(self, object_id: str) -> tuple[str, ...]:
         """Return the parts that an object's id commits to; none where nothing is held of it."""

@@ -27,6 +27,7 @@ class Members:
         self.teams = teams
         self.held = teams.held
         self._standing: dict[tuple[str, str], frozenset[str]] = {}
+        self._ever: dict[str, list[str]] = {}
         self._entries: dict[tuple[str, str], list[Named]] = {}
         self._unnamed: dict[tuple[str, str, str], list[Register] | None] = {}
 
@@ -38,15 +39,17 @@ class Members:
 
     def ever(self, scope: str) -> list[str]:
         """Return the agents that somebody who may have been in charge added to a scope."""
-        object_id, prefix = scope.partition(":")[2], _prefix(scope)
-        return [
-            agent
-            for agent in self.known(scope)
-            if any(
-                one.value["act"] == view.ADD and self.teams.may_have_been(one)
-                for _, one in self.held.of(object_id, prefix + agent)
-            )
-        ]
+        if scope not in self._ever:
+            self._ever[scope] = [
+                agent for agent in self.known(scope) if self._was_added(scope, agent)
+            ]
+        return self._ever[scope]
+
+    def _was_added(self, scope: str, agent: str) -> bool:
+        return any(
+            one.value["act"] == view.ADD and self.teams.may_have_been(one)
+            for _, one in self.held.of(scope.partition(":")[2], _prefix(scope) + agent)
+        )
 
     def entries(self, scope: str, agent: str, act: str = "") -> list[Named]:
         """Return the adds and removals of an agent in a scope that count, or those of one act."""

@@ -25,6 +25,17 @@ Frame = tuple[list[str], list[str], str]
 """The registers and lists of a scope's frame, and its token."""
 
 
+class Worked:
+    """What was worked out of a view: by scope, and by account."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.frames: dict[str, Frame] = {}
+        self.records: dict[str, Places] = {}
+        self.offered: dict[str, list[str]] = {}
+        self.told: dict[str, tuple[list[str], list[str]]] = {}
+
+
 class Faults(NamedTuple):
     """How likely a chunk is cut short, comes twice, or is overtaken by the next one, in percent."""
 
@@ -39,7 +50,7 @@ class Wire:
     def __init__(self, truth: Truth) -> None:
         self.truth = truth
         self.leaks: list[str] = []
-        self._worked: dict[str, tuple[View, dict[str, Frame], dict[str, Places]]] = {}
+        self._worked: dict[str, Worked] = {}
 
     def pull(self, receiver: Node, sender: Node, faults: Faults) -> None:
         """Bring the receiver what the sender serves it, as far as the wire holds."""
@@ -54,12 +65,11 @@ class Wire:
         is_own = account == sender.account.id
         scopes = [
             scope
-            for scope in self._offered(view, account, sender, is_own=is_own)
+            for scope in self._offered(account, sender, is_own=is_own)
             if is_own or (account, scope) not in self.truth.withheld
         ]
         if sender.off != "told":
-            told = serve.told(view, account)
-            self._give(receiver, sender, told, serve.lists(view, "", told))
+            self._give(receiver, sender, *self._told(sender, account))
         for scope in scopes:
             if not self._scope(receiver, sender, scope, faults):
                 return
@@ -68,11 +78,21 @@ class Wire:
             found = ask.answers(view, asked)
             self._give(receiver, sender, found, serve.lists(view, "", found))
 
-    def _offered(self, view: View, account: str, sender: Node, *, is_own: bool) -> list[str]:
-        found = serve.offered(view, account, is_own=is_own)
+    def _offered(self, account: str, sender: Node, *, is_own: bool) -> list[str]:
+        work = self._work(sender)
+        if account not in work.offered:
+            work.offered[account] = serve.offered(work.view, account, is_own=is_own)
+        found = work.offered[account]
         if sender.off == "charge":
             return [scope for scope in found if not scope.startswith(serve.CHARGE)]
         return found
+
+    def _told(self, sender: Node, account: str) -> tuple[list[str], list[str]]:
+        work = self._work(sender)
+        if account not in work.told:
+            names = serve.told(work.view, account)
+            work.told[account] = (names, serve.lists(work.view, "", names))
+        return work.told[account]
 
     def _scope(self, receiver: Node, sender: Node, scope: str, faults: Faults) -> bool:
         chance = self.truth.chance
@@ -123,24 +143,24 @@ class Wire:
         return lines
 
     def _frame(self, sender: Node, scope: str) -> Frame:
-        view, frames, _ = self._work(sender)
-        if scope not in frames:
-            names = serve.frame(view, scope)
-            lists = serve.lists(view, scope, names)
-            frames[scope] = (names, lists, serve.token([*names, *lists]))
-        return frames[scope]
+        work = self._work(sender)
+        if scope not in work.frames:
+            names = serve.frame(work.view, scope)
+            lists = serve.lists(work.view, scope, names)
+            work.frames[scope] = (names, lists, serve.token([*names, *lists]))
+        return work.frames[scope]
 
     def _records(self, sender: Node, scope: str) -> Places:
-        view, _, records = self._work(sender)
-        if scope not in records:
-            records[scope] = self._find_records(view, scope, sender)
-        return records[scope]
+        work = self._work(sender)
+        if scope not in work.records:
+            work.records[scope] = self._find_records(work.view, scope, sender)
+        return work.records[scope]
 
-    def _work(self, sender: Node) -> tuple[View, dict[str, Frame], dict[str, Places]]:
+    def _work(self, sender: Node) -> Worked:
         """Return what was worked out of a node's view, for as long as it is the same."""
         view, held = sender.view(), self._worked.get(sender.device.id)
-        if held is None or held[0] is not view:
-            held = self._worked[sender.device.id] = (view, {}, {})
+        if held is None or held.view is not view:
+            held = self._worked[sender.device.id] = Worked(view)
         return held
 
     def _find_records(self, view: View, scope: str, sender: Node) -> Places:

@@ -199,6 +199,9 @@ class Hostile:
         held = view.held.of(object_id, prefix + agent)
         value: dict[str, Any] = {"act": "add", "sees": [name for name, _ in held]}
         team = view.teams.team_of(object_id)
+        # Whom it lets into a team of its own it has met: else nobody there could exchange with it.
+        if view.teams.admin(team) == node.account.id and agent not in view.held.account_of:
+            return
         if scope.startswith("project:"):
             above = self._adds(node, f"team:{team}", agent)
             value["under"] = self.chance.choice(above) if above else "ab" * 32

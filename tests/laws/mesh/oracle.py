@@ -9,6 +9,7 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import asserter, is_ending, is_shared
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE, LINK, TEAM_ADMIN, Register
 from agent_memory_os.model.routing.purge import is_spent
+from agent_memory_os.model.routing.shown import shown
 from tests.laws.mesh.node import Node
 from tests.laws.mesh.rules import view_without
 from tests.laws.mesh.truth import Truth
@@ -43,6 +44,7 @@ class Oracle:
             if not node.is_hostile and node.device.id not in self.truth.stolen:
                 yield from self._differs(node)
                 yield from self._stale(node)
+                yield from self._mixed(node)
         yield from self._harm()
         yield from self._lives()
         yield from self._clobbered()
@@ -104,6 +106,46 @@ class Oracle:
                 for name, one in node.registers.items()
             ):
                 yield f"stale: {memory[:9]} is still on {node.device.id[:8]}"
+
+    def _mixed(self, node: Node) -> Iterator[str]:
+        view = node.view()
+        for memory in view.held.objects("mem_"):
+            found = shown(view, node.account.id, memory)
+            for scope in found.scopes:
+                right = view.memories.shown(memory, [scope])
+                if (
+                    right is None
+                    or found.content is None
+                    or right[1].value != found.content[1].value
+                ):
+                    yield f"mixed: {scope[:12]} sees another {memory[:9]} on {node.device.id[:8]}"
+
+    def figures(self) -> dict[str, int]:
+        """Return how often there was what has to be there for a run to tell something."""
+        view = self.view
+        memories = view.held.objects("mem_")
+        several = [
+            (scope, account)
+            for scope in view.scopes()
+            for account in view.held.objects("acc_")
+            if sum(agent in view.members.members(scope) for agent in view.agents(account)) > 1
+        ]
+        left = [(memory, scope) for memory in memories for scope in self._left(memory)]
+        return {
+            "several agents of an account in a scope": len(several),
+            "left and edited": len(left),
+        }
+
+    def _left(self, memory: str) -> Iterator[str]:
+        """Give the scopes of a memory that its owner is out of, and edited it since for others."""
+        view, agent = self.view, self.view.held.proof(memory)[1]
+        contents = [one for _, one in view.held.of(memory, CONTENT)]
+        for scope in view.memories.scopes(memory):
+            if is_shared(scope) and view.members.was_removed(scope, agent):
+                there = [one.stamp for one in contents if scope in one.relies]
+                others = [one.stamp for one in contents if one.relies and scope not in one.relies]
+                if there and max(others, default=0) > max(there):
+                    yield scope
 
     def _harm(self) -> Iterator[str]:
         for name in sorted(self.truth.hostile):

@@ -99,6 +99,7 @@ class Mesh:
             "registers": len(self.truth.signed),
             "lost by restores": len(self.lost),
             "do not count": len(oracle.view.void()),
+            **oracle.figures(),
         }
         return Result(problems, figures)
 

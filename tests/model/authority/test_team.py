@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from agent_memory_os.model import register as group
+from agent_memory_os.model.authority import write
 from agent_memory_os.model.authority.team import HANDED_OVER, NOT_ADMIN, NOT_CHOSEN
+from agent_memory_os.model.identifier import team_id
 from tests.model.judging import ACCOUNTS, AGENTS, PROJECT, PROJECT_SCOPE, TEAM, TEAM_SCOPE, Small
 
 ANN, BOB = ACCOUNTS["ann"], ACCOUNTS["bob"]
@@ -115,6 +117,57 @@ def test_who_may_have_been_in_charge_follows_the_steps() -> None:
     assert [may("bob", ""), may("ann", step), may("bob", seized), may("bob", "ab" * 32)] == [
         False
     ] * 4
+
+
+def test_the_steps_of_another_team_put_nobody_in_charge() -> None:
+    """Who hands a team of its own over to itself has no say, and no agent in, in any other."""
+    small = Small(("ann", "bob", "eve"))
+    small.team()
+    proof = (ACCOUNTS["eve"], "ef" * 16)
+    own = team_id(*proof)
+    value = {"to": ACCOUNTS["eve"], "by": "admin", "turn": 0, "lists": []}
+    steps = [
+        small.put("eve", own, group.TEAM_ADMIN, value, proof),
+        small.put("eve", own, group.TEAM_NAME, {"name": "x", "to": ACCOUNTS["eve"]}, proof),
+    ]
+    recovered(small, 1)
+    small.lists.clear()
+    forged = [
+        small.member(act, "eve", by="eve", step=step) for step in steps for act in ("add", "remove")
+    ]
+    view = small.view()
+    assert [view.reason(name) for name in forged] == [NOT_ADMIN] * 4
+    assert view.members.ever(TEAM_SCOPE) == []
+    assert view.members.entries(TEAM_SCOPE, AGENTS["eve"]) == []
+
+
+def test_a_line_of_any_length_is_followed() -> None:
+    """Somebody who hands a team over to itself again and again stops nobody who judges it."""
+    small = Small()
+    small.team()
+    value = {"to": ANN, "by": "admin", "turn": 0, "lists": []}
+    step = ""
+    for _ in range(2000):
+        step = small.chart(group.TEAM_ADMIN, value, step=step)
+    last = small.member("add", step=step)
+    view = small.view()
+    assert view.teams.in_charge(TEAM) == step
+    assert view.reason(last) == ""
+    assert view.members.ever(TEAM_SCOPE) == [AGENTS["bob"]]
+
+
+def test_a_project_that_nobody_in_charge_made_is_none_of_the_teams() -> None:
+    """A stranger's project gets no list, and is in no frame."""
+    small = Small(("ann", "bob", "eve"))
+    small.team()
+    small.chart(group.PROJECT_NAME, {"name": "site"}, by="eve")
+    view = small.view()
+    assert view.held.projects(TEAM) == [PROJECT]
+    assert view.teams.projects(TEAM) == []
+    assert [one.scope for one in write.remaining(view, TEAM)] == [TEAM_SCOPE]
+    small.chart(group.PROJECT_NAME, {"name": "site"})
+    view = small.view()
+    assert [one.scope for one in write.remaining(view, TEAM)] == [TEAM_SCOPE, PROJECT_SCOPE]
 
 
 def test_a_team_and_its_projects_live_until_they_are_removed() -> None:

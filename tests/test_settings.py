@@ -17,7 +17,16 @@ def test_a_home_without_the_file_has_nothing_set(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["port = 0", "port = 65536", "port = true", 'port = "8765"', "host = 1", "ports = 1", "port ="],
+    [
+        "port = 0",
+        "port = 65536",
+        "port = true",
+        'port = "8765"',
+        "host = 1",
+        "ports = 1",
+        "port =",
+        "sync = 1",
+    ],
 )
 def test_what_is_no_setting_is_told(text: str) -> None:
     """A port is a whole number that there is, a host is text, and there is nothing else."""

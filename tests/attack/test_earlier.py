@@ -12,6 +12,7 @@ from agent_memory_os.cli import app
 from agent_memory_os.errors import ForeignHome
 from tests.attack.line import ELSEWHERE, LINES, lying
 from tests.cli.program import Program
+from tests.federation.shown import ANNS
 
 SAID = "is the home of an earlier Agent Memory OS and was left untouched"
 
@@ -60,6 +61,7 @@ def test_every_way_in_leaves_it(earlier: Program) -> None:
         lambda: wiring.open_node(read),
         lambda: wiring.open_upkeep(read),
         lambda: wiring.become_new_device(read),
+        lambda: wiring.join_account(read, ANNS),
         lambda: wiring.restore(read, source),
         lambda: wiring.restore(read, source, force=True),
     ]

@@ -211,7 +211,7 @@ def objects_after(snapshot: Snapshot, route: str, lseq: int, source: int | None)
     row = snapshot.row(_sql["route"], (route,))
     if row is None:
         return set()
-    return {found[0] for found in snapshot.rows(_sql["objects_after"], (row[0], lseq, source))}
+    return {found[0] for found in snapshot.rows(_sql["newer_records"], (row[0], lseq, source))}
 
 
 def marks(snapshot: Snapshot, route: str) -> Iterable[tuple[str, int]]:

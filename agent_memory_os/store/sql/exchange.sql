@@ -216,7 +216,7 @@ DELETE FROM records WHERE route = ? AND object = ?
 -- name: served: the next records of a route after a number, oldest first
 SELECT object, lseq, source FROM records WHERE route = ? AND lseq > ? ORDER BY lseq LIMIT ?
 
--- name: objects_after: the records of a route after a number, but for what one source brought
+-- name: newer_records: the records of a route after a number, but for what one source brought
 SELECT object FROM records WHERE route = ?1 AND lseq > ?2 AND (?3 IS NULL OR source IS NOT ?3)
 
 -- name: marks: every record of a route, with its mark

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_memory_os import settings, wiring
 from agent_memory_os.errors import (
     AgentMemoryError,
     AlreadyExists,
@@ -267,3 +268,50 @@ def test_what_an_edit_lost_goes_with_the_memory(fleet: Fleet) -> None:
     fleet.node.memories.erase(fleet.ada, [memory.id])
     assert fleet.ask("SELECT count(*) FROM shelf") == [(0,)]
     assert b"turquoise" not in bytes_of(fleet.path) + bytes_of(f"{fleet.path}-wal")
+
+
+def test_a_further_device_is_backed_up_and_restored_as_one(own: Pair, tmp_path: Path) -> None:
+    """Its keys come back with its account's public ones, and it goes on as the same device."""
+    own.settle()
+    own.add(own.lap, "kept")
+    report = own.lap.upkeep.backup(str(tmp_path / "lap.db"), with_keys=True)
+    lines = Path(report.keys).read_text(encoding="ascii").split()[::2]
+    assert lines == ["root.pub", "recovery.pub", "device-sign", "device-seal"]
+    again = tmp_path / "again"
+    read = settings.read(str(again), None, {})
+    wiring.restore(read, report.path)
+    assert sorted(path.name for path in (again / "keys").iterdir()) == [
+        *("device-seal.key", "device-sign.key", "recovery.pub", "root.pub")
+    ]
+    node = wiring.open_node(read)
+    shown = own.lap.peers.card()
+    assert node.peers.card()[:2] == (shown.device, shown.account)
+    assert node.peers.get("desk").is_own
+    node.close()
+    made = wiring.become_new_device(read)
+    node = wiring.open_node(read)
+    assert made != shown.device
+    assert (node.peers.card().device, node.peers.card().is_certified) == (made, False)
+    node.close()
+    with pytest.raises(Refused, match="home of another account"):
+        wiring.join_account(read, ANNS)
+    wiring.join_account(read, own.desk.peers.card().card).close()
+
+
+def test_only_a_certified_card_makes_a_further_device(own: Pair, tmp_path: Path) -> None:
+    """A card without a certificate may be of nobody, and a home with keys is taken for no other."""
+    read = settings.read(str(tmp_path / "third"), None, {})
+    with pytest.raises(Refused, match="take the card of the machine"):
+        wiring.join_account(read, own.lap.peers.card().card)
+    with pytest.raises(InvalidInput, match="a card begins with"):
+        wiring.join_account(read, "x")
+    (tmp_path / "third" / "keys").mkdir()
+    (tmp_path / "third" / "keys" / "root.key").write_text("00\n")
+    with pytest.raises(Refused, match="keys of an account already"):
+        wiring.join_account(read, own.desk.peers.card().card)
+    (tmp_path / "third" / "keys" / "root.key").unlink()
+    wiring.join_account(read, own.desk.peers.card().card).close()
+    for path in (tmp_path / "third").glob("node.db*"):
+        path.unlink()
+    with pytest.raises(Refused, match="device of another account already"):
+        wiring.join_account(read, ANNS)

@@ -186,7 +186,7 @@ def join_account(settings: Settings, card: str) -> LocalNode:
     Raises :class:`Refused` where a home of another account is there already; one of the same
     account is opened as it is.
     """
-    from agent_memory_os.service.peers.joining import take_account
+    from agent_memory_os.service.peers.identity import take_account
 
     is_new = not os.path.exists(settings.database)
     try:

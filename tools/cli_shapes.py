@@ -242,6 +242,11 @@ COMMANDS: Mapping[str, Shape] = {
     },
     "peers list": {"peers": "a list of peers"},
     "peers show": {"peer": "the peer"},
+    "peers preview": {
+        "rows": "a list of what would be sent: `where`, `object`, `owner`, `words`, `rule`, "
+        "`has_content` and `groups`, the groups of its registers"
+    },
+    "view-as": {"rows": "a list of what may be read: `memory`, `owner`, `words` and `rule`"},
     "peers change": {"peer": "the peer as it is now"},
     "peers remove": {"peer": "the peer", "removed": "whether it was removed"},
     "sync auto": _SYNCED,

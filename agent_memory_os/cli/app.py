@@ -41,7 +41,7 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
-    ("Exchange", ("peers", "sync", "quarantine", "conflicts")),
+    ("Exchange", ("peers", "sync", "quarantine", "conflicts", "view-as")),
     (
         "Serve",
         ("serve", "sign-in", "key", "usage", "status", "watch", "logs", "service", "timer"),
@@ -52,7 +52,11 @@ GROUPS = frozenset(
     {"agent", "team", "project", "owner", "peers", "sync", "quarantine", "key", "service", "timer"}
 )
 _EXAMPLE = "Example: "
-_MODULES = {"import": "importing", "sign-in": "signing"}  # no names of modules
+_MODULES = {
+    "import": "importing",
+    "sign-in": "signing",
+    "view-as": "preview",
+}  # no names of modules
 _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}
 # Typer carries click inside it in some versions and not in others: its base of every mistake on
 # the command line is found through a class that all of them export.

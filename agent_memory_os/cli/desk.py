@@ -146,14 +146,14 @@ class Desk:
     def say(self, *lines: str) -> None:
         """Print lines of the result, for people; nothing with ``--json``."""
         if not self.as_json:
-            sys.stdout.write("".join([line + "\n" for line in lines]))
+            stream.give("".join([line + "\n" for line in lines]))
 
     def give(self, shape: Mapping[str, object]) -> None:
         """Print the result's one object, with ``--json`` alone."""
         if self.as_json:
             from agent_memory_os.cli.shape import to_json
 
-            sys.stdout.write(to_json({**shape, "notes": self.notes}) + "\n")
+            stream.give(to_json({**shape, "notes": self.notes}) + "\n")
 
     def confirm(self, question: str, *, yes: bool) -> None:
         """Ask the person before what cannot be undone; raise where there is nobody to ask."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from agent_memory_os.cli import render
+from agent_memory_os.cli import render, stream
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.server import logs as log
@@ -53,7 +53,7 @@ def _line(shape: dict[str, object]) -> str:
 
 
 def _print(desk: Desk, shape: dict[str, object]) -> None:
-    sys.stdout.write(f"{json.dumps(shape) if desk.as_json else _line(shape)}\n")
+    stream.give(f"{json.dumps(shape) if desk.as_json else _line(shape)}\n")
     sys.stdout.flush()
 
 

@@ -49,7 +49,7 @@ def run(words: list[str]) -> int:
     try:
         _check_words(words)
         status = _dispatch(words)
-        sys.stdout.flush()
+        stream.hand_over()
         return status
     except AgentMemoryError as error:
         from agent_memory_os.cli.remedy import told
@@ -61,7 +61,7 @@ def run(words: list[str]) -> int:
         raise
     except OSError as error:
         what = str(error.strerror or error)
-        if not stream.settle():
+        if isinstance(error, stream.Untaken) or not stream.settle():
             return tell_error(words, "refused", f"The output could not be written: {what}.", 1)
         where = f" ({error.filename})" if error.filename else ""
         return tell_error(words, "refused", f"{what}{where}.", 1)
@@ -85,7 +85,7 @@ def _dispatch(words: list[str]) -> int:
     if words == ["--version"]:
         from agent_memory_os import __version__
 
-        sys.stdout.write(f"agent-memory {__version__}\n")
+        stream.give(f"agent-memory {__version__}\n")
         return 0
     status = _fast(words)
     return _through_typer(words) if status is None else status
@@ -132,7 +132,7 @@ def _through_typer(words: list[str]) -> int:
 
 def _print_help() -> int:
     with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:
-        sys.stdout.write(file.read())
+        stream.give(file.read())
     return 0
 
 

@@ -10,6 +10,7 @@ import typer
 
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.preview import preview
 from agent_memory_os.cli.word import DryRun, Yes
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.service.peers import NOWHERE, Address, PeerChange, PeerView
@@ -272,6 +273,7 @@ COMMANDS = {
     "add": add,
     "list": show_all,
     "show": show,
+    "preview": preview,
     "change": change,
     "remove": remove,
 }

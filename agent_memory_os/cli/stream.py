@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 
 from agent_memory_os.value import TYPE_CHECKING
 
@@ -17,6 +19,30 @@ if TYPE_CHECKING:
 
 _UTF_8 = "utf-8"
 _STANDARD = 3
+
+
+class Untaken(OSError):
+    """What was printed was not taken: the disk is full, or what reads it is broken."""
+
+
+def give(text: str) -> None:
+    """Print a text; raise :class:`Untaken` where it is not taken."""
+    _taken(partial(sys.stdout.write, text))
+
+
+def hand_over() -> None:
+    """Hand over what was printed; raise :class:`Untaken` where it is not taken."""
+    _taken(sys.stdout.flush)
+
+
+def _taken(act: Callable[[], object]) -> None:
+    try:
+        act()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard(sys.stdout)
+        raise Untaken(error.errno, error.strerror) from error
 
 
 def open_streams() -> None:

@@ -6,7 +6,7 @@ import json
 import sys
 from contextlib import suppress
 
-from agent_memory_os.cli import card, render
+from agent_memory_os.cli import card, render, stream
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import NotAllowed, NotFound
 from agent_memory_os.model.memory import Memory
@@ -62,7 +62,7 @@ def _write(desk: Desk, act: str, memory_id: str | None, memory: Memory | None, w
         shape = None if memory is None else of_memory(memory, desk.now)
         told = {"event": act, "id": memory_id, "memory": shape}
         words = json.dumps(told, ensure_ascii=False)
-    sys.stdout.write(f"{words}\n")
+    stream.give(f"{words}\n")
     sys.stdout.flush()
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from agent_memory_os.client.following import AsyncFollowing
     from agent_memory_os.service.nouns import Node
+    from agent_memory_os.service.peers import LostEdit, Synced
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
 
@@ -293,6 +294,21 @@ class AsyncMemoryClient:
         told. (The whole audit is the operator's: ``client.node.upkeep.audit``.)
         """
         return await self._do(lambda client: client.audit(limit=limit, cursor=cursor, **narrow))
+
+    async def sync(self, *peers: str) -> tuple[Synced, ...]:
+        """Exchange with peers, those named or all that have an address; return what came of each.
+
+        Raises :class:`Refused` for a node that is served elsewhere: it exchanges where its home is.
+        """
+        return await self._do(lambda client: client.sync(*peers))
+
+    async def conflicts(self) -> tuple[LostEdit, ...]:
+        """Return what edits of the agent's own memories lost to edits on another device."""
+        return await self._do(MemoryClient.conflicts)
+
+    async def swap(self, number: int) -> Outcome:
+        """Put back an edit that lost, by its number; what held until then stays in the history."""
+        return await self._do(lambda client: client.swap(number))
 
     async def export(self) -> AsyncIterator[str]:
         """Yield what the agent may read as JSONL, line by line; :meth:`import_path` reads it."""

@@ -19,7 +19,7 @@ from typing import Self
 from agent_memory_os import settings
 from agent_memory_os.client import plain
 from agent_memory_os.client.choice import chosen
-from agent_memory_os.errors import InvalidInput
+from agent_memory_os.errors import InvalidInput, Refused
 from agent_memory_os.model.link import Link
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
@@ -28,11 +28,13 @@ from agent_memory_os.service.memories import Outcome
 from agent_memory_os.service.memory.find import Moment, Page
 from agent_memory_os.service.memory.graph import Graph
 from agent_memory_os.service.memory.history import Version
+from agent_memory_os.service.node import LocalNode
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_memory_os.service.events import Following
     from agent_memory_os.service.nouns import Node
+    from agent_memory_os.service.peers import LostEdit, Synced
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
 
@@ -313,6 +315,25 @@ class MemoryClient:
         plain.check_known(narrow, AuditFilter._fields)
         wanted = AuditFilter(**narrow)  # type: ignore[arg-type]
         return self._node.upkeep.audit(self._principal, wanted, limit, plain.text("cursor", cursor))
+
+    def sync(self, *peers: str) -> tuple[Synced, ...]:
+        """Exchange with peers, those named or all that have an address; return what came of each.
+
+        Raises :class:`Refused` for a node that is served elsewhere: it exchanges where its home is.
+        """
+        if not isinstance(self._node, LocalNode):
+            raise Refused("A node exchanges with its peers where its home is, and not from here.")
+        return tuple(self._node.sync.run([plain.text("peer", name) for name in peers]))
+
+    def conflicts(self) -> tuple[LostEdit, ...]:
+        """Return what edits of the agent's own memories lost to edits on another device."""
+        return self._node.conflicts.list(self._principal)
+
+    def swap(self, number: int) -> Outcome:
+        """Put back an edit that lost, by its number; what held until then stays in the history."""
+        if not plain.is_whole(number):
+            raise InvalidInput("The number of an edit is a whole number.")
+        return self._node.conflicts.swap(self._principal, number)
 
     def _request(self, query: str, limit: int, narrow: Mapping[str, object]) -> RecallRequest:
         options = dict(narrow)

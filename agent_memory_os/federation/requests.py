@@ -31,7 +31,7 @@ from agent_memory_os.federation.identity import Device, Known
 from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.store.database import Database
-from agent_memory_os.store.exchange import nonces
+from agent_memory_os.store.peer import nonces
 
 TO = "agent-memory-to"
 DIGEST = "content-digest"

@@ -86,7 +86,7 @@ def check_clock(snapshot: Snapshot) -> None:
     What it shared would be parked by them for as long as it is ahead, or lose to what was written
     before. What narrows is never held up, and neither is what is private.
     """
-    from agent_memory_os.store.exchange import peers
+    from agent_memory_os.store.peer import peers
 
     ahead = peers.offset(snapshot)
     if ahead is not None and abs(ahead) > CLOCK_LIMIT_MS:

@@ -25,7 +25,7 @@ PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
     " stats audit serve sign-in key usage status watch logs service timer"
-    " peers sync quarantine conflicts"
+    " peers sync quarantine conflicts view-as"
 )
 
 
@@ -135,6 +135,7 @@ EVERY_COMMAND = (
     ("peers", "add", "{card}", "--name", "laptop", "--folder", "."),
     ("peers", "list"),
     ("peers", "show", "laptop"),
+    ("peers", "preview", "laptop"),
     ("peers", "change", "laptop", "--ceiling", "shared"),
     ("sync", "auto", "--jitter", "0"),
     ("sync", "pull"),
@@ -145,6 +146,7 @@ EVERY_COMMAND = (
     ("quarantine", "drop", "--all", "--yes"),
     ("quarantine", "retry", "--all"),
     ("conflicts", "--sync"),
+    ("view-as", "ann"),
     ("peers", "remove", "laptop", "--yes"),
     ("key", "create", "laptop", "--agent", "ann"),
     ("key", "list"),

@@ -26,6 +26,9 @@ LINES = [line.split(None, 1) for line in TEXT.splitlines() if line and not line.
 NODE = dict(re.findall(r"^    (\w+): (.+)$", (DOCKER / "compose.yaml").read_text(), re.MULTILINE))
 
 
+COMPOSED = ("compose.yaml", "peers.yaml")
+
+
 def of(word: str) -> list[str]:
     """Return what the Dockerfile says with an instruction."""
     return [rest for name, rest in LINES if name == word]
@@ -68,6 +71,18 @@ def test_compose_closes_what_it_can() -> None:
     assert {each for each in rest if each.startswith("--")} <= options(("serve",))
 
 
+def test_a_leaf_exchanges_by_the_clock() -> None:
+    """The second file runs commands that there are, and closes what the first one closes."""
+    text = (DOCKER / "peers.yaml").read_text(encoding="utf-8")
+    (loop,) = re.findall(r"^    entrypoint: (.+)$", text, re.MULTILINE)
+    words = shlex.split(json.loads(loop)[2].partition("do ")[2].partition(" ||")[0])
+    assert words[:3] == ["agent-memory", "sync", "auto"]
+    assert {word for word in words if word.startswith("--")} <= options(("sync", "auto"))
+    for closed in ("read_only: true", 'cap_drop: ["ALL"]', "no-new-privileges:true"):
+        assert text.count(closed) == 2
+    assert "ports:" not in text
+
+
 def test_the_page_uses_the_volume_that_compose_makes() -> None:
     """What is run beside Compose has the same data: its volume has one name, in the page too."""
     page = (DOCKER / "README.md").read_text(encoding="utf-8")
@@ -75,7 +90,7 @@ def test_the_page_uses_the_volume_that_compose_makes() -> None:
     assert len(named) == 1
     assert set(re.findall(r"--volume (\S+):/data", page)) == set(named)
     for line in re.findall(r"docker compose [^`\n]+", page):
-        assert line.startswith("docker compose --file docker/compose.yaml ")
+        assert line.startswith(tuple(f"docker compose --file docker/{name} " for name in COMPOSED))
 
 
 @pytest.mark.parametrize(

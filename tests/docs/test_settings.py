@@ -57,6 +57,8 @@ LIMITS = {
     "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
     "api.peer.entry.MOST_AT_ONCE": "requests of one peer that are answered at once",
     "api.peer.entry.MOST_AT_WORK": "threads that work for peers",
+    "store.exchange.peers.MAX_ASIDE": "lines in quarantine",
+    "store.exchange.peers.MAX_ASIDE_BYTES": "a line in quarantine",
     "api.door.MAX_HELD": "all such bodies that a server holds at once",
     "federation.hello.MAX_LINE_BYTES": "the body of a peer's hello",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
@@ -64,6 +66,8 @@ LIMITS = {
 """Each limit that a person may meet, and its row in the page."""
 
 INWARD = """
+federation.card.MAX_LINE_BYTES federation.exchange.head.MAX_LINE_BYTES
+federation.exchange.repair.MOST_BRANCHES federation.exchange.session.MAX_ROUNDS
 federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES
 federation.bundle.chunk.MAX_LINE_BYTES federation.bundle.chunk.MAX_PLAIN_BYTES
 federation.bundle.chunk.MAX_SCOPE federation.bundle.manifest.MAX_LINE_BYTES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zlib
-from base64 import b64encode, urlsafe_b64decode
+from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from agent_memory_os.federation import hello, requests, signing
+from agent_memory_os.federation import card, hello, requests, signing
 from agent_memory_os.federation.bundle import chunk, manifest, seal
 from agent_memory_os.federation.bundle.read import opened
 from agent_memory_os.federation.bundle.write import Part, written
@@ -25,6 +25,7 @@ from agent_memory_os.federation.signing import Signed, from_wire, sign, to_wire,
 from agent_memory_os.model.register import to_bytes
 from tests.golden import hand
 from tests.golden.test_protocol import NAMED, PAGE, made
+from tests.golden.test_protocol import VECTORS as PROTOCOL
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parent / "exchange.json").read_text(encoding="utf-8")
@@ -80,6 +81,25 @@ def test_hello() -> None:
     assert hand.statement("agent-memory hello 1\n", fields, HANDS["ann"].sign) == vector["line"]
     assert hello.read(line, BOB.id, known) == ours
     assert vector["line"].rstrip("\n") in PAGE
+
+
+def test_cards() -> None:
+    """A card has its text, with and without a certificate, and the page writes the same."""
+    vector, account = VECTORS["card"], PROTOCOL["keys"]
+    root = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(account["root"]["private"]))
+    keys = {name: account[name]["public"] for name in ("root", "recovery", "seal", "sign")}
+    certificate = sign(made(NAMED[vector["of"]]), root)
+    assert to_wire(certificate).decode() == vector["certificate"]
+    for found, name in ((certificate, "text"), (None, "plain")):
+        text = card.written(ANN, keys["root"], keys["recovery"], found)
+        assert text == vector[name]
+        assert card.read(text).certificate == found
+        fields: dict[str, Any] = dict(keys)
+        if found is not None:
+            fields["certificate"] = json.loads(vector["certificate"])
+        line = hand.statement("agent-memory card 1\n", fields, HANDS["ann"].sign).rstrip("\n")
+        assert "amc_" + urlsafe_b64encode(line.encode()).decode().rstrip("=") == text
+        assert (line in PAGE) == (found is None)
 
 
 def test_a_bundle_is_written_by_the_page() -> None:
@@ -161,12 +181,13 @@ def test_answers() -> None:
 
 def test_the_page_has_the_domains_and_the_limits() -> None:
     """The page names what is signed before everything, and each limit of what is taken."""
-    domains = [manifest.DOMAIN, chunk.DOMAIN, seal.DOMAIN, hello.DOMAIN]
+    domains = [manifest.DOMAIN, chunk.DOMAIN, seal.DOMAIN, hello.DOMAIN, card.DOMAIN]
     assert all(f'"{domain.decode().rstrip()}"' in PAGE for domain in domains)
     for name, most in LIMITS.items():
         assert f"| `{name}` | {most} |" in PAGE
     for most in (
         hello.MAX_LINE_BYTES,
+        card.MAX_LINE_BYTES,
         manifest.MAX_LINE_BYTES,
         chunk.MAX_LINE_BYTES,
         chunk.MAX_HEADER_BYTES,

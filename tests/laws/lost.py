@@ -11,8 +11,8 @@ from agent_memory_os.model.memory import Content, to_value
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.register import CONTENT, Register
 from agent_memory_os.store.database import Database
-from agent_memory_os.store.exchange import shelf
 from agent_memory_os.store.exchange.held import HeldRegister
+from agent_memory_os.store.peer import shelf
 from tests.laws.whole import Whole
 from tests.laws.world import Item, World
 

@@ -13,7 +13,7 @@ from agent_memory_os.service.events import Event
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.peers import NOWHERE, Address, PeerChange
 from agent_memory_os.service.upkeep import AuditFilter
-from agent_memory_os.store.exchange import peers
+from agent_memory_os.store.peer import peers
 from tests.federation.sample import BOB, EVE
 from tests.federation.shown import ANNS, BOBS
 from tests.laws.lost import shelve

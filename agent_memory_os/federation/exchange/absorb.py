@@ -24,11 +24,12 @@ from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, 
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange import heads, peers, settle
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.log import Arrival
-from agent_memory_os.store.exchange.peers import Aside, Peer
 from agent_memory_os.store.exchange.settle import Parcel
+from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer.peers import Aside, Peer
 
 PARCEL = 100
 """How many registers are taken in at once: so few that nobody who writes here waits for long."""

@@ -16,14 +16,14 @@ from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Holds, Want
 from agent_memory_os.model.canonical import digest
-from agent_memory_os.model.routing import ask
+from agent_memory_os.model.routing import ask, cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers, route
+from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.held import Reader
-from agent_memory_os.store.exchange.peers import Peer
-from agent_memory_os.store.node import identity
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 
 MOST = 2_000
 """How many records are asked about in one session."""
@@ -34,20 +34,18 @@ ASKED = "asked"
 LEFT = "left"
 """The cursor that tells which want was left last for a peer to come by."""
 
-_DAY_MS = 86_400_000
-
 
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
-        node = identity(snapshot)
-        account, origin = (node.account, node.incarnation) if node else ("", "")
+        chart = charts.read(snapshot)
+        account, state = chart.account, cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
         for kept in (ASKED, LEFT):
             cursors.pop(kept, None)
         salt = local.nonce()
         hashes = {told.hashed(one, salt) for one in route.foreign_scopes(snapshot, account)}
-        return Want(origin, cursors, holds=Holds(salt, frozenset(hashes)))
+        return Want(state, cursors, holds=Holds(salt, frozenset(hashes)))
 
 
 class Question(NamedTuple):
@@ -78,22 +76,26 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
         return Question(asks, mark)
 
 
-def to_leave(local: Local, peer: Peer, wanted: Want) -> Cursor | None:
-    """Return the mark of a want that is left for a peer; ``None`` where the same was left today.
-
-    Who is away for a month finds one a day of them, and not one for each time that somebody tried.
-    """
+def mark_of(local: Local, wanted: Want) -> Cursor:
+    """Return what tells a want from another."""
     with local.database.read() as snapshot:
-        node = identity(snapshot)
-        scopes = sorted(route.foreign_scopes(snapshot, node.account if node else ""))
-        held, day = peers.cursors(snapshot, peer).get(LEFT), snapshot.now // _DAY_MS
+        scopes = sorted(route.foreign_scopes(snapshot, charts.read(snapshot).account))
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
-    mark = Cursor(wanted.index_id, digest([cursors, asks, scopes]).hex(), day)
-    return None if held == mark and not wanted.is_repair else mark
+    repairs = [repr(wanted.probes), repr(wanted.leaves)]
+    return Cursor(wanted.index_id, digest([cursors, asks, scopes, repairs]).hex(), 0)
 
 
-def left(local: Local, peer: Peer, mark: Cursor) -> None:
+def is_left(local: Local, peer: Peer, mark: Cursor) -> bool:
+    """Say whether a want is the one that was left last for a peer to come by.
+
+    Who is away for a month finds one of them, and not one for each time that somebody tried.
+    """
+    with local.database.read() as snapshot:
+        return peers.cursors(snapshot, peer).get(LEFT) == mark
+
+
+def leave(local: Local, peer: Peer, mark: Cursor) -> None:
     """Keep that a want was left."""
     with local.database.write() as transaction:
         peers.set_cursor(transaction, peer, LEFT, mark)

@@ -19,10 +19,11 @@ from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.register import MAX_STAMP, of_time
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import heads, route
+from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.chart import Chart
-from agent_memory_os.store.exchange.heads import Head
 from agent_memory_os.store.exchange.route import Total
+from agent_memory_os.store.peer import heads
+from agent_memory_os.store.peer.heads import Head
 
 HEAD = "head"
 DOMAIN = b"agent-memory head 1\n"

@@ -12,7 +12,7 @@ from agent_memory_os.federation.signing import Signed, sign
 from agent_memory_os.model.authority.device import RECOVERY, ROOT, signer
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.exchange.held import HeldRegister
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
 

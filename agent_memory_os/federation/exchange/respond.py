@@ -14,8 +14,9 @@ from agent_memory_os.federation.exchange.local import Local, only
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.identity import PublicDevice
-from agent_memory_os.store.exchange import peers, settle
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 
 
 class Answering:

@@ -16,17 +16,17 @@ from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Move, Want
 from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
-from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
-from agent_memory_os.model.routing import ask, ceiling, serve
+from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import heads, peers, route, settle
+from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.exchange.chart import Chart
-from agent_memory_os.store.exchange.heads import Head
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer.heads import Head
+from agent_memory_os.store.peer.peers import Peer
 
 ROOM = 4_194_304
 """Bytes of registers in a bundle; what is begun is ended, so it may be a little more."""
@@ -163,8 +163,7 @@ class Server:
 
         A frame that changed sends no record again: those that stand otherwise have new numbers.
         """
-        held = self.want.cursors.get(name)
-        return held.lseq if held is not None and held.origin == self.chart.origin else 0
+        return cursor.start(self.want.cursors.get(name), self.chart.origin)
 
     def _has_records(self, name: str) -> bool:
         """Say whether there is anything on a route that a cursor could move over."""
@@ -197,7 +196,7 @@ class Server:
     def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
         # What takes away goes first, so that nobody holds a content without what ended a grant.
         found = self.served(object_id, records, held)
-        yield from self._wired(sorted(found, key=lambda one: not is_ending(one.register)))
+        yield from self._wired(sorted(found, key=lambda one: cursor.order(one.register)))
 
     def served(self, object_id: str, records: str, held: list[HeldRegister]) -> list[HeldRegister]:
         """Return those of an object's registers that are served on a route of records."""

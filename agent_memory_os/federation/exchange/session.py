@@ -29,9 +29,11 @@ from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello, Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
+from agent_memory_os.model.routing import cursor
 from agent_memory_os.model.routing.cursor import Cursor
-from agent_memory_os.store.exchange import heads, peers, route, settle
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange import route, settle
+from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
@@ -153,7 +155,7 @@ def _restart(local: Local, peer: Peer, routes: list[str]) -> None:
 def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, list[str]]) -> None:
     with local.database.read() as snapshot:
         server = Server(local, snapshot, peer, Want())
-        parts = [Part("", [told.of_index(server.chart.origin)])]
+        parts = [Part("", [told.of_index(cursor.state(server.chart.view, server.chart.origin))])]
         for name, names in lack.items():
             if not server.serves(name):
                 continue
@@ -181,9 +183,9 @@ def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wa
     again, for the next ask says that it is missing.
     """
     absorber.holds = wanted.holds
-    mark = None if transport.is_live else asking.to_leave(local, peer, wanted)
+    mark = None if transport.is_live else asking.mark_of(local, wanted)
     parts = [Part("", told.of_want(wanted))]
-    is_asked = transport.is_live or mark is not None
+    is_asked = mark is None or not (transport.waits() and asking.is_left(local, peer, mark))
     for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
         try:
             absorber.take(delivery.file)
@@ -193,8 +195,8 @@ def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wa
         delivery.taken()
         note_want(local, peer, absorber.found)
         settle.refresh(local.database)
-    if mark is not None:
-        asking.left(local, peer, mark)
+    if mark is not None and is_asked:
+        asking.leave(local, peer, mark)
 
 
 class Pushed(NamedTuple):
@@ -215,7 +217,7 @@ def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
         parts = server.held()
         if not server.reached and not server.sent:
             return None
-        opening = Part("", [told.of_index(server.chart.origin)])
+        opening = Part("", [told.of_index(cursor.state(server.chart.view, server.chart.origin))])
         transport.push(bundled(local, peer, [opening, *parts]))
     keep(local, server)
     reached = Want(want.index_id, {**want.cursors, **server.reached}, {})
@@ -249,7 +251,7 @@ def note_want(local: Local, peer: Peer, found: Absorbed) -> None:
 
 def written_want(want: Want) -> str:
     """Return what a peer wants as it is kept."""
-    cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
+    cursors = {name: list(held) for name, held in want.cursors.items()}
     asks = {name: list(digests) for name, digests in want.asks.items()}
     return json.dumps({"index": want.index_id, "cursors": cursors, "asks": asks})
 
@@ -259,6 +261,6 @@ def want_of(text: str) -> Want | None:
     if not text:
         return None
     found = json.loads(text)
-    cursors = {route: Cursor(*cursor) for route, cursor in found["cursors"].items()}
+    cursors = {name: Cursor(*held) for name, held in found["cursors"].items()}
     asks = {name: tuple(digests) for name, digests in found["asks"].items()}
     return Want(found["index"], cursors, asks)

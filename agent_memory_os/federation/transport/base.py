@@ -34,6 +34,10 @@ class Transport(Protocol):
         """Show the peer our hello; return its own, or ``None`` while it has shown none."""
         ...
 
+    def waits(self) -> bool:
+        """Say whether something that was sent lies there for the peer to come by."""
+        ...
+
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send the pieces of a bundle; where making them fails half way, nothing is sent."""
         ...

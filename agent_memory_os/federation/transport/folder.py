@@ -73,6 +73,12 @@ class FolderTransport:
             with file:
                 return file.read(MAX_LINE_BYTES + 1)
 
+    def waits(self) -> bool:
+        """Say whether something that was sent lies there for the peer to come by."""
+        _refuse_link(self._out)
+        with told_as_refusal(self._out):
+            return bool(_names(self._out))
+
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send the pieces of a bundle; where making them fails half way, nothing is sent."""
         with told_as_refusal(self._out):

@@ -111,6 +111,10 @@ class HttpTransport:
         with self._asked(HELLO, [ours]) as file:
             return file.read() or None
 
+    def waits(self) -> bool:
+        """Say that nothing does: the peer takes what is sent at once."""
+        return False
+
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send the pieces of a bundle; where making them fails half way, nothing is sent."""
         self._asked(PUSH, bundle).close()

@@ -38,6 +38,10 @@ class MemoryTransport:
         self._post.hellos[self._out] = ours
         return self._post.hellos.get(self._in)
 
+    def waits(self) -> bool:
+        """Say whether something that was sent lies there for the peer to come by."""
+        return bool(self._post.bundles.get(self._out))
+
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send the pieces of a bundle; where making them fails half way, nothing is sent."""
         whole = b"".join(bundle)

@@ -63,9 +63,9 @@ class Devices:
         """Say whether every one of these revocations lists a register."""
         return all(name in self._listed(revocation) for revocation in revocations)
 
-    def _listed(self, revocation: Register) -> set[str]:
-        listed = self.held.listed(revocation, revocation.object)
-        return {entry.digest for entry in listed.entries} if listed else set()
+    def _listed(self, revocation: Register) -> frozenset[str]:
+        listed = self.held.remains(revocation, revocation.object)
+        return listed.names if listed else frozenset()
 
     def _is_certified(self, account: str, device: str) -> bool:
         return bool(self.held.of(account, DEVICE + device))

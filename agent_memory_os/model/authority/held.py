@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 
-from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.authority.kept import Index, Kept
 from agent_memory_os.model.register import AGENT, Register
 
 Named = tuple[str, Register]
@@ -30,15 +30,17 @@ class Held:
     ) -> None:
         self.everything = dict(registers)
         self.registers: Mapping[str, Register] = self.everything
-        self.lists: Mapping[str, Kept] = lists or {}
+        self.lists: Mapping[str, Kept] = dict(lists or {})
         # Only by the agent's own register, whose id commits to it: a memory's proof may name an
         # agent of another account.
         self.account_of: dict[str, str] = {}
         self._places: dict[str, dict[str, list[Named]]] = {}
         self._proofs: dict[str, tuple[str, ...]] = {}
         self._ground = ground
+        self.indexes: dict[str, Index] = {}
         if ground is not None:
             self.lists, self.account_of = ground.lists, ground.account_of
+            self.indexes = ground.indexes
             self.registers = ChainMap(self.everything, ground.everything)
         for name in sorted(registers):
             register = registers[name]
@@ -85,6 +87,20 @@ class Held:
 
     def listed(self, register: Register, scope: str) -> Kept | None:
         """Return the list that a register commits to for a scope, where it is here."""
+        name = self._list_of(register, scope)
+        return None if name is None else self.lists[name]
+
+    def remains(self, register: Register, scope: str) -> Index | None:
+        """Return what a list has that a register commits to for a scope, where it is here."""
+        name = self._list_of(register, scope)
+        if name is None:
+            return None
+        if name not in self.indexes:
+            self.indexes[name] = Index(self.lists[name])
+        return self.indexes[name]
+
+    def _list_of(self, register: Register, scope: str) -> str | None:
         named = register.value.get("lists", ())
-        lists = (self.lists.get(name) for name in named)
-        return next((found for found in lists if found and found.scope == scope), None)
+        return next(
+            (name for name in named if name in self.lists and self.lists[name].scope == scope), None
+        )

@@ -71,11 +71,25 @@ def digest(listed: Kept) -> str:
     return sha256(to_bytes(listed)).hexdigest()
 
 
-def admits(lists: Iterable[Kept | None], name: str, register: Register) -> bool:
+class Index:
+    """A list, looked up by digest and by place: made once, however many registers it judges."""
+
+    def __init__(self, listed: Kept) -> None:
+        self.names = frozenset(entry.digest for entry in listed.entries)
+        self._places: dict[str, list[Entry]] = {}
+        for entry in listed.entries:
+            self._places.setdefault(entry.place, []).append(entry)
+
+    def at(self, place: str) -> list[Entry]:
+        """Return the entries of a place."""
+        return self._places.get(place, [])
+
+
+def admits(lists: Iterable[Index | None], name: str, register: Register) -> bool:
     """Say whether all these lists together admit a register; ``None`` is one that is not here."""
     place, highest, is_listed = place_of(register.object, register.group), [], False
     for listed in lists:
-        found = [entry for entry in listed.entries if entry.place == place] if listed else []
+        found = listed.at(place) if listed else []
         if not found:
             return False
         highest.append(max(entry.stamp for entry in found))

@@ -102,9 +102,8 @@ class Members:
 
     def admits(self, scope: str, removals: list[Register], name: str, register: Register) -> bool:
         """Say whether these removals admit a write into a scope."""
-        return not removals or kept.admits(
-            [self.held.listed(one, scope) for one in removals], name, register
-        )
+        lists = [self.held.remains(one, scope) for one in removals]
+        return not removals or kept.admits(lists, name, register)
 
     def unnamed(self, scope: str, agent: str, add: str) -> list[Register] | None:
         """Return the removals that an add does not name, those of the team under it included.

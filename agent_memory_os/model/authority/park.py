@@ -28,9 +28,14 @@ def takes_away(register: Register) -> bool:
     )
 
 
-def waits(register: Register, now: int) -> bool:
-    """Say whether a register waits until it is due; ``now`` in milliseconds of UTC."""
-    return due_at(register) > now and not takes_away(register)
+def waits(register: Register, now: int, last: int = 0) -> bool:
+    """Say whether a register waits until it is due; ``now`` in milliseconds of UTC.
+
+    ``last`` is this node's newest stamp, where a register is judged that is held already: what
+    counted once, or was written here, counts though the clock went back.
+    """
+    is_ahead = due_at(register) > now and register.stamp > last
+    return is_ahead and not takes_away(register)
 
 
 def due_at(register: Register) -> int:

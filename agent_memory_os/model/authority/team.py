@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from agent_memory_os.model.authority.device import Devices, signer
 from agent_memory_os.model.authority.held import Held, Named
-from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.merge import newest
 from agent_memory_os.model.register import TEAM_ADMIN, TEAM_LIFE, Register
 from agent_memory_os.value import NamedTuple
@@ -44,6 +43,7 @@ class Teams:
         self.held = held
         self.devices = devices
         self._lines: dict[str, list[Step]] = {}
+        self._places: dict[str, dict[str, int]] = {}
         self._reasons: dict[str, str] = {}
 
     def team_of(self, object_id: str) -> str:
@@ -70,7 +70,8 @@ class Teams:
     def line(self, team: str) -> list[Step]:
         """Return the line of admins, from the founder or the last recovery on."""
         if team not in self._lines:
-            self._lines[team] = self._follow(team)
+            line = self._lines[team] = self._follow(team)
+            self._places[team] = {step.name: place for place, step in enumerate(line)}
         return self._lines[team]
 
     def turn(self, team: str) -> int:
@@ -93,18 +94,31 @@ class Teams:
         return [one for one in found if self.reason(*one) in ("", UNLISTED)]
 
     def may_have_been(self, register: Register) -> bool:
-        """Say whether a register's author was in charge by what it names, whatever came after."""
+        """Say whether a register's author was in charge by what it names, whatever came after.
+
+        By a line of steps of this very team: one of another team puts nobody in charge here.
+        """
         team = self.team_of(register.object)
         founder = next(iter(self.held.proof(team)), "")
-        if register.group == TEAM_ADMIN and signer(register) != "device":
-            return register.author == founder
-        by = relied(register, team)
-        if not by:
-            return register.author == founder
-        step = self.held.registers.get(by)
-        if step is None or step.value.get("to") != register.author:
-            return False
-        return self.may_have_been(step)
+        while register.group != TEAM_ADMIN or signer(register) == "device":
+            by = relied(register, team)
+            if not by:
+                break
+            step = self.held.registers.get(by)
+            if step is None or (step.object, step.group) != (team, TEAM_ADMIN):
+                return False
+            if step.value["to"] != register.author:
+                return False
+            register = step
+        return register.author == founder
+
+    def projects(self, team: str) -> list[str]:
+        """Return the projects of a team that somebody made who may have been in charge."""
+        return [
+            project
+            for project in self.held.projects(team)
+            if any(self.may_have_been(one) for _, one in self.held.about(project))
+        ]
 
     def is_alive(self, object_id: str) -> bool:
         """Say whether a team, or a project and its team, was not removed."""
@@ -118,9 +132,16 @@ class Teams:
         founder = next(iter(self.held.proof(team)), "")
         if not founder:
             return []
+        steps: dict[str, list[tuple[int, str, Register]]] = {}
+        for name, one in self.held.of(team, TEAM_ADMIN):
+            if signer(one) == "device" and not self.devices.reason(name, one):
+                steps.setdefault(relied(one, team), []).append((one.stamp, name, one))
         line = [self._start(team, founder)]
-        while (step := self._next(team, line[-1])) is not None:
-            line.append(step)
+        while found := [
+            step for step in steps.get(line[-1].name, ()) if step[2].author == line[-1].admin
+        ]:
+            _, name, one = min(found)
+            line.append(Step(name, str(one.value["to"]), one))
         return line
 
     def _start(self, team: str, founder: str) -> Step:
@@ -138,49 +159,33 @@ class Teams:
             if signer(one) != "device" and (one.author,) == founder
         ]
 
-    def _next(self, team: str, step: Step) -> Step | None:
-        found = [
-            (one.stamp, name, one)
-            for name, one in self.held.of(team, TEAM_ADMIN)
-            if signer(one) == "device"
-            and relied(one, team) == step.name
-            and one.author == step.admin
-            and not self.devices.reason(name, one)
-        ]
-        if not found:
-            return None
-        _, name, one = min(found)
-        return Step(name, str(one.value["to"]), one)
-
     def _judge(self, name: str, register: Register) -> str:
         team = self.team_of(register.object)
         line = self.line(team)
         if not line:
             return NOT_ADMIN
         if register.group == TEAM_ADMIN:
-            return "" if name in {step.name for step in line} else NOT_CHOSEN
-        reason = self.judge_by_line(line, name, register, relied(register, team))
+            return "" if name in self._places[team] else NOT_CHOSEN
+        reason = self.judge_by_line(team, name, register, relied(register, team))
         return NOT_ADMIN if reason == UNLISTED and not self.may_have_been(register) else reason
 
-    def judge_by_line(self, line: list[Step], name: str, register: Register, by: str) -> str:
-        """Return why a register does not count that relies on one step of a line."""
-        scope = scope_of(register.object)
-        for step, after in zip(line, [*line[1:], None], strict=True):
-            if step.name == by:
-                if register.author != step.admin:
-                    return NOT_ADMIN
-                return "" if after is None else self._remains(after, scope, name)
-        return NOT_ADMIN if line[0].register is None else self._remains(line[0], scope, name)
+    def judge_by_line(self, team: str, name: str, register: Register, by: str) -> str:
+        """Return why a register does not count that relies on one step of a team's line."""
+        line, scope = self.line(team), scope_of(register.object)
+        place = self._places[team].get(by)
+        if place is None:
+            return NOT_ADMIN if line[0].register is None else self._remains(line[0], scope, name)
+        if register.author != line[place].admin:
+            return NOT_ADMIN
+        if place + 1 == len(line):
+            return ""
+        return self._remains(line[place + 1], scope, name)
 
     def _remains(self, step: Step, scope: str, name: str) -> str:
-        listed = self.held.listed(step.register, scope) if step.register else None
+        listed = self.held.remains(step.register, scope) if step.register else None
         if listed is None:
             return UNLISTED
-        return "" if _lists(listed, name) else HANDED_OVER
-
-
-def _lists(listed: Kept, name: str) -> bool:
-    return any(entry.digest == name for entry in listed.entries)
+        return "" if name in listed.names else HANDED_OVER
 
 
 def _life_of(object_id: str) -> str:

@@ -63,7 +63,7 @@ def frozen(view: View, object_id: str, agent: str) -> list[Kept]:
     """Return the lists of a removal: what counts of an agent's, by scope, the scope's own first."""
     objects = [object_id]
     if object_id.startswith("team_"):
-        objects += view.held.projects(object_id)
+        objects += view.teams.projects(object_id)
     scopes = [scope_of(one) for one in objects]
     return [kept(scope, _counting(view, scope, agent)) for scope in scopes]
 
@@ -86,7 +86,7 @@ def remaining(view: View, team: str) -> list[Kept]:
             scope_of(one),
             [item for item in view.held.about(one) if not view.teams.reason(*item)],
         )
-        for one in [team, *view.held.projects(team)]
+        for one in [team, *view.teams.projects(team)]
     ]
 
 

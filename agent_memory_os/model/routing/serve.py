@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from agent_memory_os.model.authority import kept
+from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.authority.team import scope_of
@@ -31,6 +32,7 @@ from agent_memory_os.model.register import (
     PROJECT_NARROW,
     TEAM_ADMIN,
     TEAM_NARROW,
+    Register,
 )
 
 OWN = "own:"
@@ -64,7 +66,7 @@ def frame(view: View, scope: str) -> list[str]:
     if kind == "back":
         return people(view, [object_id], view.agents(object_id))
     if kind == "charge":
-        scopes = [scope_of(one) for one in [object_id, *view.held.projects(object_id)]]
+        scopes = [scope_of(one) for one in [object_id, *view.teams.projects(object_id)]]
         return sorted({name for one in scopes for name in frame(view, one)})
     if kind == "global":
         return people(view, [object_id], view.agents(object_id))
@@ -76,27 +78,48 @@ def frame(view: View, scope: str) -> list[str]:
     agents = view.members.ever(scope)
     accounts = {view.held.account_of.get(agent, "") for agent in agents}
     accounts |= view.teams.admins(view.teams.team_of(object_id))
-    chart = [name for name, _ in view.held.about(object_id)]
+    chart = [name for name, _ in _chart(view, object_id)]
     return sorted({*chart, *people(view, accounts, agents)})
 
 
 def lists(view: View, scope: str, names: Iterable[str]) -> list[str]:
-    """Return the lists that go with a scope: its own, and those of the devices in its frame."""
+    """Return the lists that go with a scope: its own, and those of the devices in its frame.
+
+    What nobody committed to who may have been in charge is no list of a scope.
+    """
+    scopes = _scopes_of(view, scope)
+    found = [one for one in map(view.held.registers.__getitem__, names) if _is_device(one)]
+    accounts = {one.object for one in found}
+    objects = {one.partition(":")[2] for one in scopes}
+    for object_id in objects.union(map(view.teams.team_of, objects)):
+        found += [one for _, one in _chart(view, object_id)]
+    named = {name for one in found for name in one.value.get("lists", ())}
+    held = view.held.lists
+    return sorted(
+        name for name in named if name in held and held[name].scope in accounts.union(scopes)
+    )
+
+
+def _scopes_of(view: View, scope: str) -> set[str]:
+    """Return the teams and projects whose lists go with a scope."""
     kind, _, object_id = scope.partition(":")
-    scopes = {scope}
-    if kind in ("charge", "own"):
-        teams = [object_id]
-        if kind == "own":
-            teams = _teams_of(view, object_id)
-            scopes |= {one for agent in view.agents(object_id) for one in view.scopes_of(agent)}
-        objects = [one for team in teams for one in [team, *view.held.projects(team)]]
-        scopes |= set(map(scope_of, objects))
-    accounts = {view.held.registers[name].object for name in names}
-    return [
-        name
-        for name, listed in sorted(view.held.lists.items())
-        if listed.scope in scopes or listed.scope in accounts
-    ]
+    if kind not in ("charge", "own"):
+        return {scope} if is_shared(scope) else set()
+    teams, scopes = [object_id], set[str]()
+    if kind == "own":
+        teams = _teams_of(view, object_id)
+        scopes = {one for agent in view.agents(object_id) for one in view.scopes_of(agent)}
+    objects = [one for team in teams for one in [team, *view.teams.projects(team)]]
+    return {one for one in [*scopes, *map(scope_of, objects)] if is_shared(one)}
+
+
+def _chart(view: View, object_id: str) -> list[Named]:
+    """Return the registers of a team or project by those who may have been in charge."""
+    return [one for one in view.held.about(object_id) if view.teams.may_have_been(one[1])]
+
+
+def _is_device(register: Register) -> bool:
+    return register.group.startswith(DEVICE)
 
 
 def records(view: View, scope: str) -> list[str]:
@@ -177,8 +200,9 @@ def _places(view: View, account: str) -> set[str]:
 def _ended(view: View, scope: str, mine: Container[str], out: list[str]) -> Iterator[str]:
     object_id = scope.partition(":")[2]
     team = view.teams.team_of(object_id)
-    found = list(view.held.of(team, TEAM_ADMIN))
-    for name, one in view.held.about(object_id):
+    steps = view.held.of(team, TEAM_ADMIN)
+    found = [one for one in steps if view.teams.may_have_been(one[1])]
+    for name, one in _chart(view, object_id):
         group, _, subject = one.group.partition(":")
         is_mine = group in (TEAM_NARROW, PROJECT_NARROW) and one.value["record"] in mine
         if subject in out or is_mine:

@@ -11,7 +11,7 @@ from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.federation.transport.pin import digits_of
 from agent_memory_os.federation.transport.url import node_url
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
 _URLS = ("http://", "https://")

@@ -21,7 +21,7 @@ from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.session import bundled, keep, note_want, want_of
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer.peers import Peer
 
 
 class Parcel:

@@ -20,10 +20,10 @@ from agent_memory_os.service.memory import change
 from agent_memory_os.service.memory.right import check_reach, find, own
 from agent_memory_os.store import memories
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import shelf
-from agent_memory_os.store.exchange.shelf import Lost
 from agent_memory_os.store.file.value import VALUE_ERRORS
 from agent_memory_os.store.gate import Gate, open_gate
+from agent_memory_os.store.peer import shelf
+from agent_memory_os.store.peer.shelf import Lost
 from agent_memory_os.value import NamedTuple
 
 PUT_BACK = "put back after an edit on another device"

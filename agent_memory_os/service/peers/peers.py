@@ -31,9 +31,10 @@ from agent_memory_os.service.peers.identity import (
 )
 from agent_memory_os.store import audit, node, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
-from agent_memory_os.store.exchange import peers, settle
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.node import Identity, PublicKeys
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.write import Writer, writing
 from agent_memory_os.value import NamedTuple
 

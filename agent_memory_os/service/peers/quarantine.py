@@ -16,8 +16,9 @@ from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.peers.identity import local_of
 from agent_memory_os.store import audit
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import peers, settle
-from agent_memory_os.store.exchange.peers import Aside
+from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Aside
 from agent_memory_os.value import NamedTuple
 
 NOT_FOR_AGENTS = "What is in quarantine is for the operator to look at."

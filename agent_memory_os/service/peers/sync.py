@@ -36,9 +36,10 @@ from agent_memory_os.service.peers.identity import check_place, identity_of, loc
 from agent_memory_os.service.peers.peers import PeerView, find_peer, view_of
 from agent_memory_os.service.peers.turn import turn
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import peers, settle, shelf
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.file.disk import told_as_refusal
+from agent_memory_os.store.peer import peers, shelf
+from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
 DONE = "done"

@@ -27,11 +27,11 @@ from agent_memory_os.service.upkeep.report import (
 )
 from agent_memory_os.store import memories, node
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.file.header import recognise
 from agent_memory_os.store.file.value import VALUE_ERRORS
+from agent_memory_os.store.peer import peers
 from agent_memory_os.store.upkeep import index, structure, sweep, view
 from agent_memory_os.store.upkeep.progress import Progress, part, unwatched
 

@@ -71,8 +71,9 @@ def read(snapshot: Snapshot, now: int | None = None) -> Chart:
     if not any(held.register.group == own for held in entries.values()):
         certificate = _expected(snapshot, identity)
         entries[certificate.name] = certificate
+    last = node.last_stamp(snapshot)
     counting = {
-        name: held.register for name, held in entries.items() if not waits(held.register, now)
+        name: held.register for name, held in entries.items() if not waits(held.register, now, last)
     }
     trusted = frozenset(row[0] for row in snapshot.rows(_sql["trusted"]))
     lists = reader.lists()

@@ -22,10 +22,12 @@ from agent_memory_os.model.register import (
     TEAM_NAME,
     Register,
 )
+from agent_memory_os.model.routing.cursor import anew
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.held import Reader
+from agent_memory_os.store.peer import peers
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import cast
 
@@ -157,18 +159,39 @@ def mark_stale(transaction: Transaction, before: Chart, after: Chart) -> None:
     for narrowed, _ in sorted(_narrowed(before.view) ^ _narrowed(after.view)):
         transaction.execute(_exchange_sql["stale_of_scope"], (narrowed,))
     transaction.execute(_exchange_sql["stale_hidden"])
-    # What is joined again was dropped before: every peer is asked for it from its beginning.
-    for scope in sorted(_joined(after) - _joined(before)):
+    scopes = [row[0] for row in transaction.rows(_exchange_sql["cursor_routes"])]
+    has = _Held(transaction, after)
+    for scope in anew(scopes, before.view, after.view, after.account, has):
         peers.drop_cursors(transaction, scope)
 
 
-def _joined(chart: Chart) -> set[str]:
-    agents = chart.view.agents(chart.account)
-    return {
-        scope
-        for scope in chart.view.scopes()
-        if any(chart.view.members.adds(scope, agent) for agent in agents)
-    }
+class _Held:
+    """The digests of what is held, worked out only where somebody asks: it is all of the file."""
+
+    def __init__(self, transaction: Transaction, chart: Chart) -> None:
+        self._transaction = transaction
+        self._chart = chart
+        self._names: frozenset[str] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a register of this digest is held."""
+        if name in self._chart.entries:
+            return True
+        if self._names is None:
+            reader = Reader(self._transaction)
+            found: set[str] = set()
+            for objects in _paged(self._transaction):
+                held = reader.of(objects).values()
+                found.update(one.name for registers in held for one in registers)
+            self._names = frozenset(found)
+        return name in self._names
+
+
+def _paged(transaction: Transaction) -> Iterator[list[str]]:
+    after = ""
+    while rows := transaction.rows(_exchange_sql["objects_after"], (after,)):
+        yield [row[0] for row in rows]
+        after = rows[-1][0]
 
 
 def _narrowed(view: View) -> set[tuple[str, str]]:

@@ -18,7 +18,6 @@ from agent_memory_os.model.routing.shown import Shown, shown, shown_link
 from agent_memory_os.model.routing.slot import Slot, displaced, slot_of
 from agent_memory_os.store import links
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange import shelf
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.exchange.known import Known
@@ -27,6 +26,7 @@ from agent_memory_os.store.exchange.route import Routes
 from agent_memory_os.store.exchange.show import Shower
 from agent_memory_os.store.lexical import Indexer
 from agent_memory_os.store.memories import Place
+from agent_memory_os.store.peer import shelf
 from agent_memory_os.store.queries import Queries
 
 _sql = Queries("exchange")

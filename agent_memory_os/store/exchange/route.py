@@ -20,6 +20,7 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.routing import serve
+from agent_memory_os.model.routing.cursor import is_known
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.exchange.known import Mark
@@ -109,10 +110,9 @@ class Routes:
             number = self._row(route)
             old = before.pop(number, None)
             if old is None or old[0] != mark:
-                source = _source([held[name] for name in names])
                 lseq = self._number(number, newest.lseq)
-                record = (number, object_id, lseq, to_bytes(mark), source)
-                self._records.append(record)
+                source = _source([held[name] for name in names], newest.source)
+                self._records.append((number, object_id, lseq, to_bytes(mark), source))
                 self._change(number, account, mark, None if old is None else old[0])
         for number, (mark, _) in before.items():
             self.transaction.execute(_sql["drop_record"], (number, object_id))
@@ -171,10 +171,10 @@ def _account(view: View, object_id: str) -> str:
     return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
 
 
-def _source(served: Iterable[HeldRegister]) -> int | None:
-    """Return who brought all that is served of a record; ``None`` where no one peer did."""
-    sources = {one.source for one in served}
-    return sources.pop() if len(sources) == 1 else None
+def _source(served: Iterable[HeldRegister], newest: int | None) -> int | None:
+    """Return who brought all of a record, and need not be sent it; ``None`` for nobody."""
+    pairs = [(one.source, one.register) for one in served]
+    return newest if newest is not None and is_known(pairs, newest) else None
 
 
 def to_bytes(mark: int) -> bytearray:

@@ -336,3 +336,20 @@ WHERE scope = ?3 AND account = ?4
 -- name: account_of: the account of a device that is certified
 SELECT a.account FROM devices AS d JOIN accounts AS a ON a.id = d.account
 WHERE d.device = ? AND d.state = 'certified'
+
+-- name: scope_of: what kind of audience a scope is, and whom it names
+SELECT kind, ref FROM scopes WHERE scope = ?
+
+-- name: called: what people call an agent, a team or a project
+SELECT name FROM agents WHERE agent = :id
+UNION ALL SELECT name FROM teams WHERE team = :id
+UNION ALL SELECT t.name || '/' || p.name FROM projects AS p JOIN teams AS t ON t.id = p.team
+WHERE p.project = :id
+
+-- name: cursor_routes: the routes that are taken in from anybody
+SELECT DISTINCT route FROM cursors
+
+-- name: objects_after: memories and links of which a register is held, by their ids
+SELECT DISTINCT object FROM registers
+WHERE object > ? AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))
+ORDER BY object LIMIT 500

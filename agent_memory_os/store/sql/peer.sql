@@ -63,6 +63,9 @@ WHERE peer = ?2 AND route = ?3 AND origin = ?4 AND token = ?5 AND lseq >= ?6 AND
 -- name: drop_cursor: what a peer served of a route is asked for anew
 DELETE FROM cursors WHERE peer = ? AND route = ?
 
+-- name: drop_shared_cursors: what accounts share with everybody is asked for anew
+DELETE FROM cursors WHERE route >= 'global:' AND route < 'global;'
+
 -- name: drop_cursors: what every peer served of a route is asked for anew
 DELETE FROM cursors WHERE route = ?
 

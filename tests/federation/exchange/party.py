@@ -26,9 +26,9 @@ from agent_memory_os.model.register import Register
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.settings import Settings
 from agent_memory_os.store import node
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.held import Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 
 CLOCK = 1_800_000_000_000
 
@@ -46,6 +46,10 @@ class Way:
     def hello(self, ours: bytes) -> bytes | None:
         """Show the node our hello; return its own."""
         return Answering(self.there.local).hello(self.here, ours)
+
+    def waits(self) -> bool:
+        """Say that nothing does."""
+        return False
 
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send a bundle."""

@@ -74,6 +74,7 @@ class Asker:
         self._http = http
         self.hello = http.hello
         self.push = http.push
+        self.waits = http.waits
 
     def pull(self, ask: Iterable[bytes] = ()) -> Iterator[Delivery]:
         """Send an ask; yield what lies at the peer, one bundle for one request."""

@@ -76,6 +76,17 @@ def test_one_that_cannot_be_taken_holds_up_no_other(ends: Ends) -> None:
     assert taken(bob) == [b"2"]
 
 
+def test_what_lies_there_waits(ends: Ends) -> None:
+    """Who sent something knows whether it was taken, unless the peer answers at once anyway."""
+    ann, bob = ends(ANN.id, BOB.id), ends(BOB.id, ANN.id)
+    assert not ann.waits()
+    ann.push([b"1"])
+    assert ann.waits() == (not ann.is_live)
+    assert not bob.waits()
+    assert taken(bob) == [b"1"]
+    assert not ann.waits()
+
+
 def test_a_bundle_is_for_one_peer(ends: Ends) -> None:
     """Nobody but the peer of an end gets what is pushed there, its sender least of all."""
     ends(ANN.id, BOB.id).push([b"for Bob"])

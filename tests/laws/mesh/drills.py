@@ -237,6 +237,31 @@ class Drills:
         self._meet(admin, others)
         self._meet(member, [admin, *others])
 
+    def thief(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A thief removes somebody who is gone since; another is let in before it is found out."""
+        sibling, third = self._sibling(admin), self._third(admin, member)
+        gone = [node for node in self.acts.nodes if node.account is member.account]
+        if sibling is None or third is None or len(self.acts.nodes) < FEWEST + len(gone):
+            return
+        if self.truth.stolen or self._inside(third, scope):
+            return
+        self.sync(admin, sibling)
+        self._write(member, scope, agent)
+        self.sync(sibling, member)
+        for node in gone:
+            self.acts.nodes.remove(node)
+        self.truth.stolen[admin.device.id] = self.truth.step
+        admin.is_hostile = True
+        self.acts.remove(admin, scope, agent)
+        self.sync(admin, sibling)
+        self.acts.introduce(sibling, third)
+        self.acts.add(sibling, scope, self.chance.choice(third.account.agents)[0])
+        others = self._others(sibling)
+        self._meet(sibling, others)
+        self._meet(third, [sibling, *others])
+        self.acts.revoke_device(sibling)
+        self._meet(sibling, others)
+
     def _inside(self, node: Node, scope: str) -> str:
         """Return an agent of a node's account that is in a scope, if any."""
         members = node.view().members
@@ -275,4 +300,5 @@ DRILLS: tuple[Callable[[Drills, Node, Node, str, str], None], ...] = (
     Drills.broken,
     Drills.numbers_again,
     Drills.added_ahead,
+    Drills.thief,
 )

@@ -5,9 +5,16 @@ from __future__ import annotations
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE, LINK
 from agent_memory_os.model.routing import ask, serve
-from agent_memory_os.model.routing.cursor import Cursor, chunk, is_known, order, start
+from agent_memory_os.model.routing.cursor import (
+    Cursor,
+    chunk,
+    has_frame,
+    is_known,
+    order,
+    start,
+)
 from agent_memory_os.value import NamedTuple
-from tests.laws.mesh.node import Node
+from tests.laws.mesh.node import Node, Places
 from tests.laws.mesh.truth import Truth
 
 ROOM = 3
@@ -16,8 +23,6 @@ ROOM = 3
 
 Frame = tuple[list[str], list[str], str]
 """The registers and lists of a scope's frame, and its token."""
-Records = dict[str, tuple[int, list[str]]]
-"""The registers of each record of a scope, in the order in which they go, and its number."""
 
 
 class Faults(NamedTuple):
@@ -34,7 +39,7 @@ class Wire:
     def __init__(self, truth: Truth) -> None:
         self.truth = truth
         self.leaks: list[str] = []
-        self._worked: dict[str, tuple[View, dict[str, Frame], dict[str, Records]]] = {}
+        self._worked: dict[str, tuple[View, dict[str, Frame], dict[str, Places]]] = {}
 
     def pull(self, receiver: Node, sender: Node, faults: Faults) -> None:
         """Bring the receiver what the sender serves it, as far as the wire holds."""
@@ -72,14 +77,16 @@ class Wire:
     def _scope(self, receiver: Node, sender: Node, scope: str, faults: Faults) -> bool:
         chance = self.truth.chance
         names, lists, token = self._frame(sender, scope)
-        self._give(receiver, sender, names, lists)
+        key = (sender.device.id, scope)
+        if not has_frame(receiver.cursors.get(key), sender.index, token):
+            at = start(receiver.cursors.get(key), sender.index)
+            self._give(receiver, sender, names, lists, (key, Cursor(sender.index, token, at)))
         if chance.randrange(300) < faults.cut:
             return False
-        key = (sender.device.id, scope)
         records = self._records(sender, scope)
         numbered = [(number, name) for name, (number, _) in records.items()]
         while True:
-            after = start(receiver.cursors.get(key), sender.index, token)
+            after = start(receiver.cursors.get(key), sender.index)
             found = chunk(numbered, after, ROOM)
             if not found:
                 return True
@@ -102,7 +109,7 @@ class Wire:
         self,
         receiver: Node,
         sender: Node,
-        records: Records,
+        records: Places,
         found: list[tuple[int, str]],
     ) -> list[str]:
         """Return the registers of some records in the order in which they go."""
@@ -120,36 +127,31 @@ class Wire:
         if scope not in frames:
             names = serve.frame(view, scope)
             lists = serve.lists(view, scope, names)
-            token = "" if sender.off == "frame token" else serve.token([*names, *lists])
-            frames[scope] = (names, lists, token)
+            frames[scope] = (names, lists, serve.token([*names, *lists]))
         return frames[scope]
 
-    def _records(self, sender: Node, scope: str) -> Records:
+    def _records(self, sender: Node, scope: str) -> Places:
         view, _, records = self._work(sender)
         if scope not in records:
             records[scope] = self._find_records(view, scope, sender)
         return records[scope]
 
-    def _work(self, sender: Node) -> tuple[View, dict[str, Frame], dict[str, Records]]:
+    def _work(self, sender: Node) -> tuple[View, dict[str, Frame], dict[str, Places]]:
         """Return what was worked out of a node's view, for as long as it is the same."""
         view, held = sender.view(), self._worked.get(sender.device.id)
         if held is None or held[0] is not view:
             held = self._worked[sender.device.id] = (view, {}, {})
         return held
 
-    def _find_records(self, view: View, scope: str, sender: Node) -> Records:
+    def _find_records(self, view: View, scope: str, sender: Node) -> Places:
         found: dict[str, list[str]] = {}
         for name in self._served(view, scope, sender):
             whole = name if sender.off == "whole record" else view.held.registers[name].object
             found.setdefault(whole, []).append(name)
         numbers, held = sender.numbers, view.held.registers
-        return {
-            record: (
-                max(numbers[name] for name in names),
-                sorted(names, key=lambda name: (order(held[name]), numbers[name])),
-            )
-            for record, names in found.items()
-        }
+        for names in found.values():
+            names.sort(key=lambda name: (order(held[name]), numbers[name]))
+        return sender.place(scope, found)
 
     def _served(self, view: View, scope: str, sender: Node) -> list[str]:
         found = serve.records(view, scope)

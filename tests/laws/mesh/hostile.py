@@ -207,7 +207,9 @@ class Hostile:
         )
 
     def _by(self, node: Node, team: str) -> dict[str, str]:
-        steps = [n for n, one in node.view().held.of(team, TEAM_ADMIN)]
+        held = node.view().held
+        teams = [team] if self.chance.random() < 0.5 else held.objects("team_")
+        steps = [name for one in teams for name, _ in held.of(one, TEAM_ADMIN)]
         step = self.chance.choice(["", *steps])
         return {f"team:{team}": step} if step else {}
 
@@ -222,6 +224,13 @@ class Hostile:
         known = view.members.known(f"team:{team}")
         memories = view.held.objects("mem_")
         taken = {"to": node.account.id, "by": "admin", "turn": 0, "lists": []}
+        own = [one for one in teams if view.held.proof(one)[0] == node.account.id]
+        if own and self.chance.random() < 0.3:
+            team = self.chance.choice(own)
+            by = {f"team:{team}": view.teams.in_charge(team)}
+            by = {scope: step for scope, step in by.items() if step}
+            self._sign(node, team, TEAM_ADMIN, taken, view.held.proof(team), by)
+            return
         acts: list[tuple[str, dict[str, Any]]] = [(TEAM_ADMIN, taken)]
         acts += [(TEAM_MEMBER + agent, {"act": "remove"}) for agent in known[:2]]
         acts += [(TEAM_NARROW, {"record": kept.place_of(m), "length": 8}) for m in memories[:2]]

@@ -13,8 +13,7 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import moves_clock, waits
 from agent_memory_os.model.register import Chain, Register, following, rule_of
-from agent_memory_os.model.routing import serve
-from agent_memory_os.model.routing.cursor import Cursor, state
+from agent_memory_os.model.routing.cursor import Cursor, anew, state
 from agent_memory_os.model.routing.purge import is_spent
 from agent_memory_os.model.routing.slot import Slot, displaced, pinned, slot_of
 from tests.laws.mesh.rules import view_without
@@ -23,6 +22,9 @@ from tests.laws.mesh.truth import Account, Device, Truth
 Key = tuple[str, str]
 Source = tuple[str, str]
 """Who brought a register: a device, and the state that it had."""
+
+Places = dict[str, tuple[int, list[str]]]
+"""The records of a scope: the number of each, and its registers in the order in which they go."""
 
 _ORGANISATION = ("team_", "prj_", "acc_", "agt_")
 
@@ -44,15 +46,16 @@ class Node:
         self.numbers: dict[str, int] = {}
         self.sources: dict[str, Source] = {}
         self.parked: set[str] = set()
+        self.waiting: set[str] = set()
         self.cursors: dict[Key, Cursor] = {}
-        self.tokens: dict[str, str] = {}
+        self.places: dict[str, Places] = {}
         self.slots: dict[Slot, set[str]] = {}
         self.last = 0
         self.seq = 0
         self.lseq = 0
         self.judge = view_without(off)
         self._view: View | None = None
-        self._waiting: set[str] = set()
+        self._before: View = self.judge({}, {})
         self._state: tuple[View, str] | None = None
 
     @property
@@ -66,12 +69,7 @@ class Node:
     def view(self) -> View:
         """What this node's registers mean now; of the organisation, what waits is left out."""
         if self._view is None:
-            self._waiting = {
-                n
-                for n, one in self.registers.items()
-                if one.object.startswith(_ORGANISATION) and waits(one, self.now)
-            }
-            due = {n: one for n, one in self.registers.items() if n not in self._waiting}
+            due = {n: one for n, one in self.registers.items() if n not in self.waiting}
             self._view = self.judge(due, self.lists)
         return self._view
 
@@ -109,9 +107,13 @@ class Node:
         found = [n for n in sorted(self.parked) if not waits(self.truth.signed[n], self.now)]
         self.parked.difference_update(found)
         self.take(found)
-        if any(not waits(self.truth.signed[name], self.now) for name in self._waiting):
+        if counting := {name for name in self.waiting if not self._waits(name)}:
+            self.waiting -= counting
             self._view = None
             self._after(is_organisation=True)
+
+    def _waits(self, name: str) -> bool:
+        return waits(self.truth.signed[name], self.now, self.last)
 
     def _apply(self, name: str, register: Register, source: Source | None) -> None:
         is_organisation = register.object.startswith(_ORGANISATION)
@@ -119,10 +121,11 @@ class Node:
             if self.off != "parked":
                 self.parked.add(name)
             return
+        if is_organisation and self._waits(name):
+            self.waiting.add(name)
         if moves_clock(register, self.now) and self.off != "stamp after seen":
             self.last = max(self.last, register.stamp)
-        self.lseq += 1
-        self.numbers[name] = self.lseq
+        self.numbers[name] = self._next()
         self.registers[name] = register
         if source is not None:
             self.sources[name] = source
@@ -154,24 +157,51 @@ class Node:
         del self.registers[name]
         del self.numbers[name]
         self.sources.pop(name, None)
+        self.waiting.discard(name)
         self._view = None
 
     def _after(self, *, is_organisation: bool) -> None:
-        if self.off != "own frame" and is_organisation:
-            self._forget_cursors()
+        if is_organisation:
+            before, self._before = self._before, self.view()
+            if self.off != "asked anew":
+                self._drop_cursors(before)
         self._purge()
 
-    def _forget_cursors(self) -> None:
-        view = self.view()
-        for scope in {scope for _, scope in self.cursors}:
-            found = token_of(view, scope)
-            if self.tokens.get(scope) != found:
-                self.tokens[scope] = found
-                self._restart(scope)
-
-    def _restart(self, scope: str) -> None:
-        for key in [key for key in self.cursors if key[1] == scope]:
+    def _drop_cursors(self, before: View) -> None:
+        scopes = sorted({scope for _, scope in self.cursors})
+        found = anew(scopes, before, self.view(), self.account.id, self.registers)
+        for key in [key for key in self.cursors if key[1] in found]:
             del self.cursors[key]
+
+    def place(self, scope: str, served: Mapping[str, list[str]]) -> Places:
+        """Give what stands otherwise in a scope than before a new number; return its records."""
+        before = self.places.get(scope, {})
+        top = max((number for number, _ in before.values()), default=0)
+        changed = {
+            self.registers[name].object
+            for names in served.values()
+            for name in names
+            if self.numbers[name] > top
+        }
+        found: Places = {}
+        for record, names in served.items():
+            number, held = before.get(record, (0, []))
+            if set(held) != set(names):
+                newest = max(self.numbers[name] for name in names)
+                is_passed = newest <= top and not self._goes_alone(names[0], changed)
+                number = self._next() if is_passed else newest
+            found[record] = (number, names)
+        self.places[scope] = found
+        return found
+
+    def _goes_alone(self, name: str, changed: set[str]) -> bool:
+        """Say whether a rule is off without which a record has the number of its register."""
+        is_changed = self.registers[name].object in changed
+        return self.off == ("whole record" if is_changed else "new number")
+
+    def _next(self) -> int:
+        self.lseq += 1
+        return self.lseq
 
     def _purge(self) -> None:
         view = self.view()
@@ -231,7 +261,16 @@ class Node:
 
     def save(self) -> dict[str, Any]:
         """Return a backup."""
-        copied = ("registers", "lists", "numbers", "sources", "parked", "cursors", "tokens")
+        copied = (
+            "registers",
+            "lists",
+            "numbers",
+            "sources",
+            "parked",
+            "waiting",
+            "cursors",
+            "places",
+        )
         kinds = {name: type(getattr(self, name))(getattr(self, name)) for name in copied}
         slots = {slot: set(names) for slot, names in self.slots.items()}
         return {**kinds, "slots": slots, "last": self.last, "seq": self.seq, "lseq": self.lseq}
@@ -244,12 +283,6 @@ class Node:
         if self.off != "new index":
             self.index = self._new_index()
         self._view = None
-        self._waiting = set()
+        self._before = self.view()
         self.is_stale = True
         return before - set(self.registers) - self.parked
-
-
-def token_of(view: View, scope: str) -> str:
-    """Return the token of a scope's frame, as a view has it."""
-    names = serve.frame(view, scope)
-    return serve.token([*names, *serve.lists(view, scope, names)])

@@ -145,7 +145,7 @@ class Oracle:
 
     def _too_late(self, name: str, team: str, author: str) -> bool:
         line = self.view.teams.line(team)
-        if line[-1].admin == author:
+        if not line or line[-1].admin == author:
             return False
         steps = [step for step in line if step.admin != author and step.register]
         last = max((self.truth.made[step.name] for step in steps), default=None)
@@ -208,5 +208,8 @@ class Oracle:
     def _is_unsafe(self, account: str) -> bool:
         if any(account == one for one, _ in self.truth.withheld):
             return True
+        # Where no device of the owner is left, nobody signs anything again.
         nodes = [node for node in self.nodes if node.account.id == account]
-        return any(node.is_hostile or node.device.id in self.truth.stolen for node in nodes)
+        return not nodes or any(
+            node.is_hostile or node.device.id in self.truth.stolen for node in nodes
+        )

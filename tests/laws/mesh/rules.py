@@ -13,7 +13,7 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.authority.member import NO_ADD, Members
 from agent_memory_os.model.authority.memory import NOT_ITS_OWN, OTHER_SCOPE, Memories
-from agent_memory_os.model.authority.team import HANDED_OVER, UNLISTED, Step, Teams
+from agent_memory_os.model.authority.team import HANDED_OVER, UNLISTED, Teams
 from agent_memory_os.model.register import CONTENT, LIFE, Register
 
 RULES = {
@@ -26,8 +26,8 @@ RULES = {
     "parked": "what lies ahead of the clock is parked, and not dropped",
     "awaited": "a revocation purges nothing that a grant which waits opens again",
     "new index": "a restored file numbers its changes under a new index",
-    "frame token": "a scope is served from its beginning where its frame is another than before",
-    "own frame": "a scope is asked for from its beginning where one's own frame of it changes",
+    "new number": "what comes to stand otherwise in a scope gets a new number",
+    "asked anew": "who may have dropped what counts again asks for the scope from its beginning",
     "unknown hides": "what is not known hides, and only what is explicit purges",
     "freeze lists": "a removal leaves only what its list has",
     "add names removals": "an add holds only beside the removals that it names",
@@ -98,9 +98,9 @@ class _Devices(Devices):
 class _Teams(Teams):
     off: str
 
-    def judge_by_line(self, line: list[Step], name: str, register: Register, by: str) -> str:
+    def judge_by_line(self, team: str, name: str, register: Register, by: str) -> str:
         """Take what an earlier admin wrote at any time, where that rule is off."""
-        reason = super().judge_by_line(line, name, register, by)
+        reason = super().judge_by_line(team, name, register, by)
         if self.off == "unlisted takes away" and reason == UNLISTED:
             return HANDED_OVER
         return "" if self.off == "hand-over list" and reason == HANDED_OVER else reason

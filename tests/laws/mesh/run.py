@@ -68,6 +68,7 @@ class Mesh:
             self.acts.found(node, 1)
         self._join()
         if self.chance.random() < 0.7:
+            self.acts.found(self.nodes[-1], 0)
             for node in self.nodes[-2:]:
                 node.is_hostile = True
 
@@ -113,9 +114,11 @@ class Mesh:
         elif not node.is_stale and self.chance.random() < 0.5:
             acts, weights = zip(*WEIGHTS, strict=True)
             self.chance.choices(acts, weights)[0](self.acts, node)
-        is_last = self.truth.step == self.last_drill
-        if is_last or self.chance.randrange(100) < self.drilled:
+        if self.chance.randrange(100) < self.drilled:
             self.drills.run()
+        if self.truth.step == self.last_drill:
+            for _ in range(3):
+                self.drills.run()
         for _ in range(2):
             one, other = self.chance.sample(self.nodes, 2)
             self._sync(one, other, FAULTY)

@@ -105,7 +105,8 @@ class Acts:
         return {
             one
             for one in scopes
-            if one not in memory.grants and (memory.id, one) in self.truth.taken_back
+            if one not in memory.grants
+            and (memory.id, one) in self.truth.taken_back
             and self._knows_end(node, memory.id, one)
         }
 

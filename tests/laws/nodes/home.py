@@ -8,15 +8,17 @@ person: they are fixed, so that a run is the same from the same seed.
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from unittest.mock import patch
+
+import pytest
 
 from agent_memory_os import wiring
 from agent_memory_os.federation import identity
@@ -89,8 +91,8 @@ def _fixed() -> Iterator[None]:
         (Path(folder) / f"{name}.key").write_text(private.hex() + "\n")
         return private
 
-    with ExitStack() as stack:
-        stack.enter_context(patch.object(identity, "_fresh", fresh))
-        stack.enter_context(patch.object(wiring, "clock", lambda: START_MS))
-        stack.enter_context(patch.object(wiring.os, "urandom", drawn))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(identity, "_fresh", fresh)
+        patch.setattr(wiring, "clock", lambda: START_MS)
+        patch.setattr(os, "urandom", drawn)
         yield

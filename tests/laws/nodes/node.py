@@ -24,10 +24,10 @@ from agent_memory_os.store import node as rows
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import peers
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.peers import Peer
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
 from tests.laws.nodes.home import Place
 
 
@@ -97,7 +97,9 @@ class Node:
         """Return this node as another one keeps it."""
         public = self.device.public
         keys = (public.sign, public.seal, *self.keys)
-        return Peer(0, self.device.id, self.account, self.name, *keys, "", "", ceiling, "", "", 0, 0)
+        return Peer(
+            0, self.device.id, self.account, self.name, *keys, "", "", ceiling, "", "", 0, 0
+        )
 
     def meet(self, other: Node, ceiling: str) -> None:
         """Pair with another node: keep it as a peer."""

@@ -9,6 +9,7 @@ from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.device import signer
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.memory import is_ending, is_shared
+from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import waits
 from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.canonical import digest as value_digest
@@ -33,7 +34,7 @@ class Oracle:
         self.nodes = nodes
         self.held: dict[str, list[HeldRegister]] = {}
         registers: dict[str, Register] = {}
-        lists = {}
+        lists: dict[str, Kept] = {}
         for node in nodes:
             if node.is_hostile:
                 continue
@@ -137,15 +138,18 @@ class Oracle:
             elif (group.state == "active") != view.teams.is_alive(object_id):
                 yield f"diverged: life of {scope[:12]} on {node.name}"
         for team, row in teams.items():
-            if self._is_inside(node.account, f"team:{team}", team):
-                if row.admin != view.teams.admin(team):
-                    yield f"diverged: admin of {team[:10]} on {node.name}"
+            is_inside = self._is_inside(node.account, f"team:{team}", team)
+            if is_inside and row.admin != view.teams.admin(team):
+                yield f"diverged: admin of {team[:10]} on {node.name}"
 
     def _log(self, node: Node) -> Iterator[str]:
         with node.database.read() as snapshot:
             rows = snapshot.rows("SELECT lseq, digest, grp FROM registers")
             keys = {row[0]: row[1] for row in snapshot.rows("SELECT device, sign_key FROM devices")}
-            accounts = {row[0]: row[1:] for row in snapshot.rows("SELECT account, root_key, recovery_key FROM accounts")}
+            accounts = {
+                row[0]: row[1:]
+                for row in snapshot.rows("SELECT account, root_key, recovery_key FROM accounts")
+            }
         held = {one.lseq: one for one in self.held[node.name]}
         if len(held) != len(rows):
             yield f"damaged: of {len(rows)} registers of {node.name}, {len(held)} can be read"
@@ -172,7 +176,9 @@ class Oracle:
             found = {}
             for node in self.nodes:
                 agents = self.view.agents(node.account)
-                if not node.is_hostile and any(self.view.members.adds(scope, one) for one in agents):
+                if not node.is_hostile and any(
+                    self.view.members.adds(scope, one) for one in agents
+                ):
                     with node.database.read() as snapshot:
                         found[node.name] = route.total(snapshot, scope)
             if len(set(found.values())) > 1:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random
-from unittest.mock import patch
+
+import pytest
 
 from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, serve, session
@@ -87,7 +87,10 @@ class Nodes:
     def _ceiling(self, one: Node, other: Node, trusting: set[tuple[str, str]]) -> str:
         if one.account == other.account:
             return "full"
-        if {(one.place.account, other.place.account), (other.place.account, one.place.account)} & trusting:
+        if {
+            (one.place.account, other.place.account),
+            (other.place.account, one.place.account),
+        } & trusting:
             self.truth.trusted.add((one.account, other.account))
             return "shared"
         return "granted"
@@ -156,19 +159,24 @@ class Nodes:
         self.problems += Oracle(self.truth, self.nodes).problems()
 
 
-def run(seed: int, off: str = "", steps: int = STEPS) -> Result:
+def run(seed: int, steps: int = STEPS) -> Result:
     """Run nodes from a seed."""
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
     chance = Random(f"sizes {seed}")
     is_small = chance.random() < 0.7
     nodes = Nodes(seed, folder)
     try:
-        with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
             if is_small:
-                for module, name, size in ((write, "MAX_BODY_BYTES", 3_000), (serve, "ROOM", 12_000), (serve, "_BATCH", 4), (absorb, "PARCEL", 6)):
-                    stack.enter_context(patch.object(module, name, size))
+                for module, name, size in (
+                    (write, "MAX_BODY_BYTES", 3_000),
+                    (serve, "ROOM", 12_000),
+                    (serve, "_BATCH", 4),
+                    (absorb, "PARCEL", 6),
+                ):
+                    patch.setattr(module, name, size)
             if chance.random() < 0.5:
-                stack.enter_context(patch.object(session, "mend", lambda *_: None))
+                patch.setattr(session, "mend", lambda *_: None)
             nodes.begin()
             for _ in range(steps):
                 nodes.step()

@@ -94,10 +94,10 @@ class Truth:
         is_admin = register.author in self.admins.get(team, ())
         if group == TEAM_ADMIN and is_admin:
             self.admins[team].add(str(register.value["to"]))
-        if f"{group}:" in (TEAM_MEMBER, PROJECT_MEMBER) and is_admin:
-            if register.value["act"] == "add":
-                scope = f"{group.partition('.')[0]}:{register.object}"
-                self.ever.setdefault(scope, set()).add(self.account_of.get(subject, ""))
+        is_member = f"{group}:" in (TEAM_MEMBER, PROJECT_MEMBER)
+        if is_member and is_admin and register.value["act"] == "add":
+            scope = f"{group.partition('.')[0]}:{register.object}"
+            self.ever.setdefault(scope, set()).add(self.account_of.get(subject, ""))
         if register.group.startswith(GRANT) and register.author == register.proof[0]:
             self._note_grant(register, register.group.removeprefix(GRANT))
 

@@ -73,7 +73,9 @@ class Wire:
         self.bytes += len(bundle)
         self.sent.setdefault((sender.name, receiver.name), []).append(bundle)
         if not sender.is_hostile and sender.account != receiver.account:
-            opened = read.opened(io.BytesIO(bundle), receiver.device, lambda _: sender.device.public)
+            opened = read.opened(
+                io.BytesIO(bundle), receiver.device, lambda _: sender.device.public
+            )
             for batch in opened.batches:
                 for line in batch.lines:
                     self._look_at(sender, receiver, line)
@@ -81,13 +83,15 @@ class Wire:
 
     def _look_at(self, sender: Node, receiver: Node, line: bytes) -> None:
         account, way = receiver.account, f"{sender.name} to {receiver.name}"
-        found = set()
+        found: set[str] = set()
+        kind = line[:20].decode()
         if line.startswith(b"["):
             if line.startswith(b'["list"'):
                 name = line.partition(b'"list":"')[2][:64].decode()
                 found |= set() if self.truth.may_have_list(account, name) else {f"list {name[:8]}"}
         else:
             signed = signing.from_wire(line)
+            kind = signed.register.group
             if not self.truth.may_have(account, signed.register):
                 found.add(signed.register.group)
         for name in {one.decode() for one in ID.findall(line)}:
@@ -96,7 +100,6 @@ class Wire:
         for canary in {one.decode() for one in CANARY.findall(line)}:
             if not self.truth.may_say(account, canary):
                 found.add(f"text {canary}")
-        kind = line[:20].decode() if line.startswith(b"[") else signed.register.group
         self.leaks += [f"{one} in {kind} from {way}" for one in sorted(found)]
 
     def older(self, sender: Node, receiver: Node) -> bytes | None:
@@ -135,6 +138,10 @@ class Direct:
         self.wire = wire
         self.one = one
         self.other = other
+
+    def waits(self) -> bool:
+        """Say that nothing does."""
+        return False
 
     def hello(self, ours: bytes) -> bytes:
         """Show the peer our hello; return its own."""

@@ -95,7 +95,8 @@ def test_several_removals_admit_what_all_had_seen() -> None:
     empty = small.keep(TEAM_SCOPE)
 
     def admitted(*lists: kept.Kept | None) -> list[bool]:
-        return [kept.admits(lists, name, small.registers[name]) for name in names]
+        found = [one and kept.Index(one) for one in lists]
+        return [kept.admits(found, name, small.registers[name]) for name in names]
 
     assert admitted() == [True, True, True]
     assert admitted(whole) == [True, True, True]

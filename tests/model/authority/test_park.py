@@ -42,6 +42,8 @@ def test_what_gives_waits_until_it_is_due(name: str) -> None:
     assert (waits(due, NOW), moves_clock(due, NOW)) == (False, True)
     assert (waits(early, NOW), moves_clock(early, NOW)) == (True, False)
     assert not takes_away(due)
+    assert waits(early, NOW, early.stamp - 1)
+    assert not waits(early, NOW, early.stamp)
 
 
 @pytest.mark.parametrize("name", TAKES)

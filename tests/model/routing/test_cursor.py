@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from agent_memory_os.model.routing.cursor import Cursor, chunk, is_known, order, start, state
-from tests.model.judging import TEAM_SCOPE, Small
+from agent_memory_os.model import register as group
+from agent_memory_os.model.authority import kept, write
+from agent_memory_os.model.routing.cursor import (
+    Cursor,
+    anew,
+    chunk,
+    has_frame,
+    is_known,
+    order,
+    start,
+    state,
+)
+from tests.model.judging import ACCOUNTS, AGENTS, PROJECT_SCOPE, TEAM, TEAM_SCOPE, Small
+
+ANN, BOB = ACCOUNTS["ann"], ACCOUNTS["bob"]
+TO_BOB = f"agent:{AGENTS['bob']}"
 
 
-def test_a_cursor_counts_for_its_index_and_frame() -> None:
-    """A restored index, another frame, and no cursor start anew."""
+def test_a_cursor_counts_for_its_index() -> None:
+    """A restored index, and no cursor, start anew; another frame has the frame alone go again."""
     cursor = Cursor("index", "token", 7)
-    assert start(cursor, "index", "token") == 7
-    assert start(cursor, "other", "token") == start(cursor, "index", "other") == 0
-    assert start(None, "index", "token") == 0
+    assert start(cursor, "index") == 7
+    assert start(cursor, "other") == start(None, "index") == 0
+    assert has_frame(cursor, "index", "token")
+    assert not has_frame(cursor, "index", "other")
+    assert not has_frame(cursor, "other", "token")
+    assert not has_frame(None, "index", "token")
 
 
 def test_a_chunk_is_the_oldest_after_a_number() -> None:
@@ -63,3 +80,48 @@ def test_a_state_changes_with_the_index_and_the_organisation() -> None:
     second = state(small.view(), "index")
     small.lists["ab" * 32] = small.keep(TEAM_SCOPE)
     assert len({first, second, state(small.view(), "index")}) == 3
+
+
+def test_who_joins_asks_anew() -> None:
+    """A scope that one's agents come into is asked for anew, and one that they are in is not."""
+    small = Small()
+    small.team()
+    before = small.view()
+    add = small.member("add")
+    joined = small.view()
+    scopes = [TEAM_SCOPE, PROJECT_SCOPE, TO_BOB]
+    assert anew(scopes, before, joined, BOB, {}) == [TEAM_SCOPE]
+    assert anew(scopes, before, joined, ANN, {}) == anew(scopes, joined, joined, BOB, {}) == []
+    small.insider("add", under=add)
+    inside = small.view()
+    assert anew(scopes, joined, inside, BOB, {}) == [PROJECT_SCOPE]
+    small.member("remove")
+    assert anew(scopes, inside, small.view(), BOB, {}) == []
+
+
+def test_a_narrowing_that_ends_has_its_scope_asked_for_anew() -> None:
+    """One that was believed without the list of a hand-over counts no more once that is here."""
+    small = Small()
+    small.team()
+    lists = tuple(write.remaining(small.view(), TEAM))
+    small.chart(group.TEAM_ADMIN, {"to": BOB, "by": "admin", "turn": 0}, lists=lists)
+    record = {"record": kept.place_of(small.memory("ann")[0]), "length": 2}
+    small.chart(group.TEAM_NARROW, record)
+    known = dict(small.lists)
+    small.lists.clear()
+    believed = small.view()
+    small.lists.update(known)
+    assert anew([TEAM_SCOPE, TO_BOB], believed, small.view(), BOB, small.registers) == [TEAM_SCOPE]
+    assert anew([TEAM_SCOPE], small.view(), believed, BOB, small.registers) == []
+
+
+def test_a_list_that_names_what_is_not_here_has_its_scope_asked_for_anew() -> None:
+    """So where a newer version had taken the place; the list of a device is of all scopes."""
+    small = Small()
+    before, said = small.view(), small.say("bob", "a")
+    small.lists["ab" * 32] = small.keep(TEAM_SCOPE, said)
+    after, scopes = small.view(), [TEAM_SCOPE, TO_BOB]
+    assert anew(scopes, before, after, ANN, {}) == [TEAM_SCOPE]
+    assert anew(scopes, before, after, ANN, {said}) == []
+    small.lists["cd" * 32] = small.keep(BOB, said)
+    assert anew(scopes, after, small.view(), ANN, {}) == scopes

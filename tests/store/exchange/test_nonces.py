@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os.store.database import Database
-from agent_memory_os.store.exchange import nonces
 from agent_memory_os.store.file import migrate
+from agent_memory_os.store.peer import nonces
 
 COUNT = "SELECT count(*) FROM nonces"
 ONE, OTHER = "00" * 16, "11" * 16

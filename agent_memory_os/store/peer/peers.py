@@ -121,7 +121,11 @@ def introduced(snapshot: Snapshot, peer: Peer) -> list[str]:
 
 
 def judge_shared_again(transaction: Transaction) -> None:
-    """Have it judged again what accounts share with everybody, since whose is shown has changed."""
+    """Have it judged again what accounts share with everybody, since whose is shown has changed.
+
+    What was dropped here because its account was not trusted is asked for anew.
+    """
+    transaction.execute(_sql["drop_shared_cursors"])
     transaction.execute(_exchange_sql["stale_of_scope"], (GLOBAL,))
     transaction.execute(_exchange_sql["stale_hidden"])
 

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent_memory_os.federation.exchange.preview import rows
+from agent_memory_os.federation.exchange.serve import Server
+from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.model.audience import GLOBAL, may_read
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal, Sight
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.named import find_anybody
+from agent_memory_os.service.peers.identity import local_of
+from agent_memory_os.service.peers.peers import find_peer
 from agent_memory_os.store import audit, gate, memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.gate import Gate
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple
@@ -24,11 +30,74 @@ _PAGE = 200
 OWNER = "it owns it"
 
 
+class Sent(NamedTuple):
+    """Something that a peer would be sent: by which way, what, whose, its words, and by which rule.
+
+    ``where`` is a scope as people write it, or a word for another way. ``has_content``: its words
+    would go, and not only what ended. ``groups`` are the registers that would go.
+    """
+
+    where: str
+    object: str
+    owner: str
+    words: str
+    rule: str
+    has_content: bool
+    groups: tuple[str, ...]
+
+
 class Seen(NamedTuple):
     """A memory that an agent may read, and the rule: it owns it, or grants that reach it."""
 
     memory: Memory
     rule: str
+
+
+_WAYS = {
+    "": "told",
+    "own": "own account",
+    "back": "its own account",
+    "charge": "its teams",
+    "global": "everybody",
+}
+
+
+def of_peer(context: Context, name: str) -> Iterator[Sent]:
+    """Yield what a peer of a name or fingerprint would be sent if it had nothing yet."""
+    with context.database.write() as transaction:
+        peer = find_peer(transaction, name)
+        audit.add(transaction, OPERATOR, "preview", peer.device)
+    settle.refresh(context.database)
+    local = local_of(context)
+    with context.database.read() as snapshot:
+        opened = gate.open_gate(snapshot, Principal.operator())
+        for row in rows(Server(local, snapshot, peer, Want())):
+            memory = None
+            if row.object.startswith("mem_"):
+                memory = memories.get(snapshot, opened, row.object)
+            yield Sent(
+                _where(snapshot, row.route),
+                row.object,
+                memory.owner_name if memory else "",
+                memory.text if memory else _named(snapshot, row.object),
+                row.rule,
+                row.has_content,
+                row.groups,
+            )
+
+
+def _where(snapshot: Snapshot, route: str) -> str:
+    kind = route.partition(":")[0]
+    found = snapshot.row(_sql["scope_of"], (route,))
+    if found is None:
+        return _WAYS.get(kind, kind)
+    return memories.scope_name(snapshot, route, *found)
+
+
+def _named(snapshot: Snapshot, object_id: str) -> str:
+    """Return what an agent, a team or a project is called; nothing for the rest."""
+    name: str | None = snapshot.value(_sql["called"], {"id": object_id})
+    return name or ""
 
 
 def view_as(context: Context, name: str) -> Iterator[Seen]:

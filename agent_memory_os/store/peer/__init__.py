@@ -1,0 +1,1 @@
+"""Peers: who they are, how far they were served, what could not be taken, what edits lost."""

@@ -120,6 +120,11 @@ def kind_of(text: str) -> str | None:
     return _KINDS.get(prefix)
 
 
+def kind_named(text: str) -> str | None:
+    """Return the kind of whatever an id that begins like this could be of, if it is known."""
+    return _KINDS.get(text.partition("_")[0])
+
+
 def is_hex(text: str, digits: int) -> bool:
     """Say whether a text is that many lower-case hexadecimal digits."""
     return len(text) == digits and not text.strip(_HEX)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.canonical import fits
-from agent_memory_os.model.identifier import kind_of, proves
+from agent_memory_os.model.identifier import kind_named, kind_of, proves
 from agent_memory_os.model.register import (
     AGENT,
     CONTENT,
@@ -100,7 +100,7 @@ def fault_of(register: Register) -> str | None:
         return "only a content is made from another, by the stamp of that"
     rule = rule_of(register.group)
     if rule is None:
-        return None
+        return _fault_of_unknown(register)
     return (
         _fault_of_id(register, rule)
         or _fault_of_subject(register, rule)
@@ -108,6 +108,14 @@ def fault_of(register: Register) -> str | None:
         or _fault_of_chain(register, rule)
         or _fault_of_reliance(register)
     )
+
+
+def _fault_of_unknown(register: Register) -> str | None:
+    # Whatever is said of an object that is known here says with its proof whose that is.
+    kind = kind_named(register.object)
+    if kind is not None and not proves(kind, register.proof, register.object):
+        return "its id does not commit to its proof"
+    return None
 
 
 def _fault_of_reliance(register: Register) -> str | None:

@@ -66,7 +66,7 @@ def test_unknown_fields_survive(unknown: dict[str, Any], value: dict[str, Any]) 
 def test_a_changed_field_is_found_out(field: str) -> None:
     """Whatever is changed of a signed register, its device did not sign it."""
     others: dict[str, object] = {
-        "object": 0,
+        "object": "new_" + "b" * 32,
         "group": "memory.later",
         "author": "acc_" + "a" * 32,
         "device": BOB.id,
@@ -81,10 +81,8 @@ def test_a_changed_field_is_found_out(field: str) -> None:
     made = (
         sign(content(), ANN.sign)
         if field == "edits"
-        else sign(content()._replace(group="later"), ANN.sign)
+        else sign(content()._replace(group="later", object="new_" + "a" * 32), ANN.sign)
     )
-    if field == "object":
-        others["object"] = "mem_" + "b" * 32
     changed = made.register._replace(**{field: others[field]})  # type: ignore[arg-type]
     (found,) = verified([to_wire(made._replace(register=changed))], known)
     assert isinstance(found, Refusal)

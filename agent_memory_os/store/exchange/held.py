@@ -102,7 +102,10 @@ class Reader:
     ) -> HeldRegister:
         lseq, object_id, group, author, device, stamp, seq, text, reliance, chain = row[:10]
         edits, unknown, signature, source, slot = row[10:]
-        proof = memory.proof if memory else proofs.get(object_id)
+        later = json.loads(unknown) if unknown else {}
+        # Kept with the register where its object is of a kind that this version does not know.
+        own = tuple(later.pop("proof", ())) or None
+        proof = memory.proof if memory else proofs.get(object_id, own)
         if proof is None or (text is None and (memory is None or group != CONTENT)):
             raise DamagedDatabase(f"A register of {object_id} is not whole; run doctor.")
         register = Register(
@@ -116,7 +119,7 @@ class Reader:
             proof,
             self._relies(reliance),
             None if chain is None else Chain(chain),
-            json.loads(unknown) if unknown else {},
+            later,
             edits or 0,
         )
         name = name_of(to_bytes(register, is_checked=True))

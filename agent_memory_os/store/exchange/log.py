@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from agent_memory_os.model.canonical import digest as value_digest
 from agent_memory_os.model.canonical import encode, encode_checked
+from agent_memory_os.model.identifier import kind_named
 from agent_memory_os.model.register import CONTENT, DEVICE, LOG, Register, rule_of
 from agent_memory_os.store.database import Row, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
@@ -84,7 +85,7 @@ class Logger:
             reliance,
             None if register.chain is None else register.chain.previous,
             register.edits or None,
-            encode(register.unknown).decode() if register.unknown else None,
+            _unknown(register),
             bytearray(signature),
             self.source,
         )
@@ -145,6 +146,18 @@ class Logger:
                 row = self.transaction.execute(_register_sql["add_reliance"], (text,))
             self._reliances[name] = row
         return self._reliances[name]
+
+
+def _unknown(register: Register) -> str | None:
+    """Return what is kept of a register that this version does not understand.
+
+    Of an object of an unknown kind nobody can say whether its proof is right: each register of it
+    keeps its own.
+    """
+    unknown = dict(register.unknown)
+    if kind_named(register.object) is None:
+        unknown["proof"] = register.proof
+    return encode(unknown).decode() if unknown else None
 
 
 def _digest(arrival: Arrival) -> bytearray | None:

@@ -79,6 +79,13 @@ class Records:
         if object_id.startswith("mem_") and self._is_behind(view, object_id):
             self.behind.append(object_id)
 
+    def keep(self, held: list[HeldRegister], arrivals: Iterable[Arrival]) -> None:
+        """Keep what is said of an object of an unknown kind: nothing of it is shown or served."""
+        done = list(held)
+        for arrival in arrivals:
+            if arrival.name not in {one.name for one in done}:
+                done.append(self.logger.put(arrival, done))
+
     def _is_behind(self, view: View, memory: str) -> bool:
         proof = view.held.proof(memory)
         return bool(proof) and proof[0] == self.chart.account and bool(again(view, memory))

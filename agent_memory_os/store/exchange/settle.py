@@ -17,7 +17,7 @@ from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import due_at, moves_clock, waits
 from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.canonical import encode_checked
-from agent_memory_os.model.identifier import device_id
+from agent_memory_os.model.identifier import device_id, kind_named
 from agent_memory_os.model.memory import check, from_value
 from agent_memory_os.model.register import CONTENT, DEVICE
 from agent_memory_os.model.routing.slot import displaced, slot_of
@@ -218,6 +218,9 @@ def settle(
     at_work = Records(transaction, chart, logger, Known(transaction, records))
     for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
         known, new = held.get(object_id, []), records[object_id]
+        if kind_named(object_id) is None:
+            at_work.keep(known, new)
+            continue
         ends: list[HeldRegister] = []
         if object_id.startswith("lnk_"):
             logger.flush()

@@ -144,12 +144,10 @@ class Node:
         with self.database.read() as snapshot:
             reader = Reader(snapshot)
             found = reader.organisation()
-            objects = snapshot.rows(
-                "SELECT DISTINCT object FROM registers WHERE lseq > ?"
-                " AND (object LIKE 'mem~_%' ESCAPE '~' OR object LIKE 'lnk~_%' ESCAPE '~')",
-                (after,),
-            )
-            for registers in reader.of([row[0] for row in objects]).values():
+            rows = snapshot.rows("SELECT DISTINCT object FROM registers WHERE lseq > ?", (after,))
+            known = {one.register.object for one in found}
+            others = [row[0] for row in rows if row[0] not in known]
+            for registers in reader.of(others).values():
                 found += registers
         return [one for one in found if one.lseq > after]
 

@@ -8,6 +8,7 @@ from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.device import signer
 from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.memory import is_ending, is_shared
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import waits
 from agent_memory_os.model.authority.write import again
@@ -15,7 +16,7 @@ from agent_memory_os.model.canonical import digest as value_digest
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
-from agent_memory_os.model.register import CONTENT, Register, digest, to_bytes
+from agent_memory_os.model.register import CONTENT, GRANT, LIFE, LINK, Register, digest, to_bytes
 from agent_memory_os.model.routing.shown import Shown, shown, shown_link
 from agent_memory_os.store import organisation
 from agent_memory_os.store.exchange import organise, route
@@ -58,6 +59,7 @@ class Oracle:
                 yield from self._log(node)
         yield from self._totals()
         yield from self._behind()
+        yield from self._harm()
 
     def of(self, account: str, memory: str) -> Shown:
         """Return what a node of an account must show of a memory."""
@@ -194,9 +196,49 @@ class Oracle:
 
     def _behind(self) -> Iterator[str]:
         for memory in self.view.held.objects("mem_"):
-            if self.view.memories.own(memory) is not None:
+            owner = self.view.held.proof(memory)[0]
+            is_safe = not any(one.is_hostile for one in self.nodes if one.account == owner)
+            if is_safe and self.view.memories.own(memory) is not None:
                 for scope in again(self.view, memory):
                     yield f"behind: {scope[:14]} is shown an older {memory[:10]}, or none"
+
+    def _harm(self) -> Iterator[str]:
+        """Give what a hostile node wrote and had no right to, and that counts all the same."""
+        for name in sorted(self.truth.hostile & self.view.held.everything.keys()):
+            register = self.view.held.registers[name]
+            scopes = [*register.relies] if register.group in (CONTENT, LINK) else []
+            for scope in scopes or [""]:
+                must_not = self._must_not_count(name, register, scope)
+                if must_not and not self.view.reason(name, scope):
+                    yield f"harm: {register.group[:24]} of {register.object[:10]} counts: {must_not}"
+
+    def _must_not_count(self, name: str, register: Register, scope: str) -> str:
+        if signer(register) == "device":
+            if self.truth.device_of.get(register.device) != register.author:
+                return "signed in another's name"
+        kind = register.object.partition("_")[0]
+        if kind in ("team", "prj"):
+            team = self.truth.team_of.get(register.object, register.object)
+            admins = self.truth.admins.get(team, set())
+            return "" if register.author in admins else "by who was never in charge"
+        if kind not in ("mem", "lnk"):
+            return ""
+        if register.group in (CONTENT, LINK, LIFE) or register.group.startswith(GRANT):
+            agent = register.proof[3] if kind == "lnk" else register.proof[1]
+            if scope and self.truth.account_of.get(agent) != register.author:
+                return "in the name of another's agent"
+            scope = scope or register.group.removeprefix(GRANT)
+            if is_shared(scope) and not is_ending(register):
+                return self._after_removal(name, register, scope, agent)
+        return ""
+
+    def _after_removal(self, name: str, register: Register, scope: str, agent: str) -> str:
+        removals = self.view.members.unnamed(scope, agent, register.relies.get(scope, ""))
+        if removals is None:
+            return "by no add"
+        made = self.truth.made[name]
+        late = any(self.truth.made[digest(one)] < made for one in removals)
+        return "after its removal" if late else ""
 
     def _name_of(self, object_id: str) -> str:
         return "team.name" if object_id.startswith("team_") else "project.name"

@@ -13,6 +13,7 @@ from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, serve, session
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
+from tests.laws.nodes.hostile import Hostile
 from tests.laws.nodes.home import START_MS, template
 from tests.laws.nodes.node import Node, Time
 from tests.laws.nodes.oracle import Oracle
@@ -24,6 +25,14 @@ STEPS = 30
 ACTS = 3
 SYNCS = 3
 ROUNDS = 8
+SIZES = (
+    {"ann": 2, "bea": 1, "cleo": 1},
+    {"ann": 2, "bea": 2, "cleo": 1},
+    {"ann": 1, "bea": 2, "cleo": 2},
+    {"ann": 3, "bea": 2, "cleo": 2},
+)
+"""How many devices each account has in a run."""
+
 SKEW_MS = 240_000
 
 
@@ -41,16 +50,23 @@ class Nodes:
         self.chance = Random(seed)
         self.time = Time(START_MS + 60_000)
         self.truth = Truth()
+        here = self.chance.choice(SIZES)
         self.nodes = [
-            Node(place, folder, self.time, Random(f"{seed} {place.name}")) for place in template()
+            Node(place, folder, self.time, Random(f"{seed} {place.name}"))
+            for place in template()
+            if place.number <= here[place.account]
         ]
         self.acts = Acts(self.truth, self.nodes, self.chance)
         self.wire = Wire(self.truth, self.chance)
+        self.hostile = Hostile(self.truth, self.nodes, self.wire, self.chance)
         self.problems: list[str] = []
 
     def begin(self) -> None:
         """Pair the nodes, and let an account found a team that others are in."""
         trusting = {("ann", "bea")} if self.chance.random() < 0.3 else set()
+        if self.chance.random() < 0.5:
+            for node in self.nodes:
+                node.is_hostile = node.account == self.nodes[-1].account
         for node in self.nodes:
             self.truth.device_of[node.device.id] = node.account
             self.acts.note(node)
@@ -91,7 +107,9 @@ class Nodes:
         acts, weights = zip(*WEIGHTS, strict=True)
         for _ in range(ACTS):
             node = self.chance.choice(self.nodes)
-            if not node.is_behind:
+            if node.is_hostile and self.chance.random() < 0.5:
+                self.hostile.act(node)
+            elif not node.is_behind:
                 self.acts.do(self.chance.choices(acts, weights)[0], node)
         for _ in range(SYNCS):
             one, other = self.chance.sample(self.nodes, 2)
@@ -168,5 +186,5 @@ def run(seed: int, steps: int = STEPS) -> Result:
         for node in nodes.nodes:
             node.close()
         shutil.rmtree(folder, ignore_errors=True)
-    figures = {"bundles": nodes.wire.bundles, "bytes": nodes.wire.bytes, **nodes.acts.done}
+    figures = {"hostile": nodes.hostile.written, "bundles": nodes.wire.bundles, "bytes": nodes.wire.bytes, **nodes.acts.done}
     return Result(nodes.problems, figures)

@@ -112,7 +112,7 @@ class Wire:
         if self.happens(self.faults.lost):
             return
         if self.happens(self.faults.cut):
-            yield bundle[: self.chance.randrange(len(bundle))]
+            yield self._cut(bundle)
             return
         yield bundle
         if self.happens(self.faults.twice):
@@ -120,6 +120,13 @@ class Wire:
         older = self.older(sender, receiver)
         if older is not None:
             yield older
+
+
+    def _cut(self, bundle: bytes) -> bytes:
+        # By lines: how many bytes each has depends on keys that are truly random.
+        lines = bundle.splitlines(keepends=True)
+        whole = self.chance.randrange(len(lines))
+        return b"".join(lines[:whole]) + lines[whole][: len(lines[whole]) // 2]
 
 
 class Direct:

@@ -88,7 +88,7 @@ class Hostile:
         at = self.chance.choice([now, now, now - 3_600_000, now + 30_000, now + YEAR_MS, 1])
         return of_time(at) + self.chance.randrange(4)
 
-    def _sign(  # noqa: PLR0913 - the fields of a register
+    def _sign(
         self,
         node: Node,
         object_id: str,
@@ -208,9 +208,7 @@ class Hostile:
         step = self.chance.choice(["", *steps])
         relies = {f"team:{team}": step} if step else {}
         author = self.chance.choice([node.account, view.held.proof(team)[0]])
-        self._sign(
-            node, object_id, group, value, view.held.proof(object_id), relies, author=author
-        )
+        self._sign(node, object_id, group, value, view.held.proof(object_id), relies, author=author)
 
     def usurp(self, node: Node, view: View) -> None:
         """Remove somebody, take a memory out, rename, end or take a team."""
@@ -225,7 +223,11 @@ class Hostile:
         acts: list[tuple[str, Value]] = [(f"{kind}.name", {"name": "mine now"})]
         acts += [(f"{kind}.life", {"state": "removed"})]
         if kind == "team":
-            acts += [(TEAM_ADMIN, taken), (TEAM_NAME, {"name": "x"}), (TEAM_LIFE, {"state": "active"})]
+            acts += [
+                (TEAM_ADMIN, taken),
+                (TEAM_NAME, {"name": "x"}),
+                (TEAM_LIFE, {"state": "active"}),
+            ]
         acts += [(f"{kind}.member:{agent}", {"act": "remove"}) for agent in known[:2]]
         group = TEAM_NARROW if kind == "team" else PROJECT_NARROW
         acts += [(group, {"record": kept.place_of(m), "length": 8}) for m in memories[:2]]
@@ -261,7 +263,12 @@ class Hostile:
         account = self.chance.choice([node, other])
         if account is not node or public is not node.device:
             self._sign(
-                node, account.account, DEVICE + public.id, value, account.keys, author=account.account
+                node,
+                account.account,
+                DEVICE + public.id,
+                value,
+                account.keys,
+                author=account.account,
             )
 
     def invent(self, node: Node, view: View) -> None:
@@ -277,7 +284,7 @@ class Hostile:
         listed = {"list": "ab" * 32, "scope": "team:x", "part": 0, "parts": 1, "entries": []}
         self._lines.append(notice.to_line(Notice("list", listed)))
 
-    def forge(self, node: Node, view: View) -> None:
+    def forge(self, node: Node, _: View) -> None:
         """Change one field of a register that another signed, and keep its signature."""
         held = [one for one in node.held() if one.register.author != node.account and one.signature]
         if not held:

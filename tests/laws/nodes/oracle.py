@@ -8,8 +8,8 @@ from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.device import signer
 from agent_memory_os.model.authority.judged import View
-from agent_memory_os.model.authority.memory import is_ending, is_shared
 from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.authority.memory import is_ending, is_shared
 from agent_memory_os.model.authority.park import waits
 from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.canonical import digest as value_digest
@@ -210,12 +210,13 @@ class Oracle:
             for scope in scopes or [""]:
                 must_not = self._must_not_count(name, register, scope)
                 if must_not and not self.view.reason(name, scope):
-                    yield f"harm: {register.group[:24]} of {register.object[:10]} counts: {must_not}"
+                    what = f"{register.group[:24]} of {register.object[:10]}"
+                    yield f"harm: {what} counts: {must_not}"
 
     def _must_not_count(self, name: str, register: Register, scope: str) -> str:
-        if signer(register) == "device":
-            if self.truth.device_of.get(register.device) != register.author:
-                return "signed in another's name"
+        is_plain = signer(register) == "device"
+        if is_plain and self.truth.device_of.get(register.device) != register.author:
+            return "signed in another's name"
         kind = register.object.partition("_")[0]
         if kind in ("team", "prj"):
             team = self.truth.team_of.get(register.object, register.object)

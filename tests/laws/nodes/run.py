@@ -13,8 +13,8 @@ from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, serve, session
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
-from tests.laws.nodes.hostile import Hostile
 from tests.laws.nodes.home import START_MS, template
+from tests.laws.nodes.hostile import Hostile
 from tests.laws.nodes.node import Node, Time
 from tests.laws.nodes.oracle import Oracle
 from tests.laws.nodes.truth import Truth
@@ -61,7 +61,7 @@ class Nodes:
         self.hostile = Hostile(self.truth, self.nodes, self.wire, self.chance)
         self.problems: list[str] = []
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: C901 - what is there at the beginning, one after the other
         """Pair the nodes, and let an account found a team that others are in."""
         trusting = {("ann", "bea")} if self.chance.random() < 0.3 else set()
         if self.chance.random() < 0.5:
@@ -186,5 +186,10 @@ def run(seed: int, steps: int = STEPS) -> Result:
         for node in nodes.nodes:
             node.close()
         shutil.rmtree(folder, ignore_errors=True)
-    figures = {"hostile": nodes.hostile.written, "bundles": nodes.wire.bundles, "bytes": nodes.wire.bytes, **nodes.acts.done}
+    figures = {
+        "hostile": nodes.hostile.written,
+        "bundles": nodes.wire.bundles,
+        "bytes": nodes.wire.bytes,
+        **nodes.acts.done,
+    }
     return Result(nodes.problems, figures)

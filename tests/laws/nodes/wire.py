@@ -121,7 +121,6 @@ class Wire:
         if older is not None:
             yield older
 
-
     def _cut(self, bundle: bytes) -> bytes:
         # By lines: how many bytes each has depends on keys that are truly random.
         lines = bundle.splitlines(keepends=True)

@@ -44,7 +44,7 @@ def test_a_scope_with_another_text_is_not_shown() -> None:
     for account in (ANN, BOB):
         found = shown(small.view(), account, memory)
         assert found.content is not None
-        assert (found.content[0], found.scopes) == (newer, {TO_ANN})
+        assert (found.content[0], set(found.scopes)) == (newer, {TO_ANN})
     stamp = small.registers[newer].stamp
     small.say("bob", "b", TEAM_SCOPE, names["bob"], stamp=stamp)
     assert shown(small.view(), ANN, memory).scopes == {TEAM_SCOPE, TO_ANN}
@@ -67,7 +67,7 @@ def test_everybody_is_the_account_alone_unless_it_is_trusted() -> None:
     assert shown(view, BOB, memory).scopes == {"global"}
     assert shown(view, ANN, memory) == NOTHING._replace(is_spent=True)
     found = shown(view, ANN, memory, trusts=True)
-    assert (found.content, found.scopes) == ((said, small.registers[said]), {"global"})
+    assert (found.content, set(found.scopes)) == ((said, small.registers[said]), {"global"})
     assert not found.is_spent
 
 

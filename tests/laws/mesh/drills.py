@@ -157,8 +157,10 @@ class Drills:
         """Somebody is removed, and goes on editing what is shared with others besides."""
         if member.is_hostile or member.is_stale:
             return
-        other = f"agent:{self.chance.choice(admin.account.agents)[0]}"
-        self.acts.remember_in(member, agent, [scope, self.chance.choice((other, "global"))])
+        # Nobody shares with an agent that it does not know.
+        known = member.view().agents(admin.account.id)
+        others = ["global", *(f"agent:{one}" for one in known)]
+        self.acts.remember_in(member, agent, [scope, self.chance.choice(others)])
         self.sync(admin, member)
         memory = self._newest_of(member, agent)
         self.acts.remove(admin, scope, agent)

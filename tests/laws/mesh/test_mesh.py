@@ -31,6 +31,7 @@ WITNESS = {
     "version for each add": 1,
     "device list": 0,
     "log by digest": 5,
+    "hand-over list": 32,
     "names its scopes": 0,
     "agent of account": 1,
     "causal length": 12,

@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 from benchmarks import figure, meter
 from benchmarks.clock import THOUSAND, at
-from benchmarks.pair import earlier
+from benchmarks.pair import earlier, ours
 from benchmarks.pair.base import Pair, Side
 from benchmarks.relay import Traffic
 from benchmarks.serve import Caller
 from benchmarks.upkeep import again_and_again
 
-SIDES: Sequence[Callable[[], Side | None]] = (earlier.side,)
+SIDES: Sequence[Callable[[], Side | None]] = (earlier.side, ours.side)
 """What gives each side, or nothing where it cannot be measured; the first is the baseline."""
 
 FIRST = "first exchange"

@@ -84,9 +84,12 @@ def _nobody(_account: str) -> None:
     return None
 
 
-def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
-    """Return a register with the signature of the device that wrote it."""
-    data = to_bytes(register)
+def sign(register: Register, key: Ed25519PrivateKey, *, is_checked: bool = False) -> Signed:
+    """Return a register with the signature of the device that wrote it.
+
+    What ``is_checked`` is known to have canonical bytes, as what the store holds.
+    """
+    data = to_bytes(register, is_checked=is_checked)
     return Signed(register, key.sign(data), name_of(data))
 
 

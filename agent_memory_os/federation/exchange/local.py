@@ -40,9 +40,9 @@ class Local(NamedTuple):
             return Signed(register, held.signature, held.name)
         by = signer(register)
         if by == ROOT and self.root is not None:
-            return sign(register, self.root)
+            return sign(register, self.root, is_checked=True)
         if by not in (ROOT, RECOVERY) and register.device == self.device.id:
-            return sign(register, self.device.sign)
+            return sign(register, self.device.sign, is_checked=True)
         return None
 
 

@@ -192,6 +192,9 @@ def join_account(settings: Settings, card: str) -> LocalNode:
     try:
         if is_new:
             _make_home(settings.home)
+        else:
+            # What is told of a home that cannot be opened comes before what is told of the card.
+            open_node(settings).close()
         take_account(settings.home, card, is_new=is_new)
     except OSError as error:
         raise _home_fault(error, settings.home) from error

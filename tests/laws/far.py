@@ -13,7 +13,10 @@ from agent_memory_os.service.node import LocalNode
 from tests.api.served import listening
 from tests.laws.world import World
 
-NOUNS = ("memories", "recall", "organisation", "transfer", "upkeep", "events", "keys")
+NOUNS = (
+    *("memories", "recall", "organisation", "transfer", "upkeep", "events", "keys"),
+    *("conflicts", "peers", "quarantine", "sync"),
+)
 
 
 class _Noun:

@@ -31,7 +31,12 @@ async def card(request: Request, _: Operator) -> Response:
     return answer(peers.of_card(await run_in_threadpool(door_of(request).node.peers.card)))
 
 
-@router.post("/peers", status_code=201, response_model=schema.AddedPeer)
+@router.post(
+    "/peers",
+    status_code=201,
+    response_model=schema.AddedPeer,
+    responses={200: {"model": schema.AddedPeer}},
+)
 async def add(request: Request, _: Operator, body: schema.NewPeer) -> Response:
     """Add a peer by its card; the same again changes nothing."""
     added = await run_in_threadpool(

@@ -24,7 +24,7 @@ async def listed(request: Request, _: Operator) -> Response:
     return answer({"lines": [peers.of_aside(one) for one in found]})
 
 
-@router.get("/{number}", response_model=schema.AsideLine)
+@router.get("/{number:int}", response_model=schema.AsideLine)
 async def show(request: Request, caller: Operator, number: int) -> Response:
     """Return what a line says, as far as it was kept; this is written to the audit."""
     node = door_of(request).node

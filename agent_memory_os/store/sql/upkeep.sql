@@ -311,3 +311,21 @@ WHERE id = ? AND state = 'forgotten' AND NOT {{outlived}}
 
 -- name: memory_count: how many memories are here, forgotten ones included
 SELECT count(*) FROM memories
+
+-- name: any_source: whether another device ever brought anything
+SELECT EXISTS (SELECT 1 FROM sources)
+
+-- name: judged: memories and links that others have a say in
+SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
+WHERE a.account <> (SELECT account FROM node)
+UNION SELECT object FROM hidden
+UNION SELECT object FROM registers WHERE object >= 'lnk_' AND object < 'lnk~'
+
+-- name: link_weight: how strong a link is shown to be
+SELECT weight FROM links WHERE link = ?
+
+-- name: ground_peers: the peers, after whom agents of other accounts are called
+SELECT * FROM peers
+
+-- name: put_peers: a peer, as it is
+INSERT INTO peers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

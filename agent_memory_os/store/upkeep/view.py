@@ -27,6 +27,7 @@ from agent_memory_os.store.database import Database, Row, Snapshot, Transaction
 from agent_memory_os.store.file.value import VALUE_ERRORS, WrongValue
 from agent_memory_os.store.memory import history
 from agent_memory_os.store.queries import Queries
+from agent_memory_os.store.upkeep import judged
 from agent_memory_os.store.upkeep.progress import Progress, each, unwatched
 from agent_memory_os.store.upkeep.structure import fresh
 from agent_memory_os.store.upkeep.turn import in_turns
@@ -138,22 +139,33 @@ def _is_proven(name: str, proof: str | None) -> bool:
 
 def view_faults(snapshot: Snapshot) -> list[Fault]:
     """Compare lives, grants, the organisation and the links with the registers."""
+    wrong = _wrong_memories(snapshot)
     return [
-        *_fault(
-            _wrong_lives(snapshot), "memories that are forgotten, or not, unlike their registers"
-        ),
-        *_fault(_wrong_grants(snapshot), "memories with other grants than their registers"),
+        *_fault(wrong.lives, "memories that are forgotten, or not, unlike their registers"),
+        *_fault(wrong.grants, "memories with other grants than their registers"),
+        *_fault(wrong.others, "memories and links that are not shown as the rules would have it"),
         *_organisation_faults(snapshot),
     ]
 
 
-def _wrong_lives(snapshot: Snapshot) -> list[str]:
-    return [row[0] for row in snapshot.rows(_sql["wrong_lives"])]
+class _Wrong(NamedTuple):
+    """Memories with a wrong life or wrong grants; ``others``, with links: what else is wrong."""
+
+    lives: list[str]
+    grants: list[str]
+    others: list[str]
 
 
-def _wrong_grants(snapshot: Snapshot) -> list[str]:
-    wrong = snapshot.rows(_sql.form("wrong_grants", among="all"))
-    return sorted({row[0] for row in (*wrong, *snapshot.rows(_sql["unfounded_grants"]))})
+def _wrong_memories(snapshot: Snapshot) -> _Wrong:
+    lives = [row[0] for row in snapshot.rows(_sql["wrong_lives"])]
+    rows = snapshot.rows(_sql.form("wrong_grants", among="all"))
+    grants = sorted({row[0] for row in (*rows, *snapshot.rows(_sql["unfounded_grants"]))})
+    if not judged.is_needed(snapshot):
+        return _Wrong(lives, grants, [])
+    # Here the longest register need not count: what it says is a suspicion, and the rules decide.
+    wrong = judged.wrong(snapshot, [*lives, *grants])
+    lives, grants = ([one for one in found if one in set(wrong)] for found in (lives, grants))
+    return _Wrong(lives, grants, [one for one in wrong if one not in {*lives, *grants}])
 
 
 def _organisation_faults(snapshot: Snapshot) -> list[Fault]:
@@ -163,8 +175,10 @@ def _organisation_faults(snapshot: Snapshot) -> list[Fault]:
         for name in _GROUND:
             expected.many(_sql[f"put_{name}"], snapshot.rows(_sql[f"ground_{name}"]))
         expected.execute(_sql["put_global"])
-        _show_all(snapshot, expected)
-        for table in _SHOWN:
+        is_judged = judged.is_needed(snapshot)
+        _show_all(snapshot, expected, is_judged=is_judged)
+        # Links that others have a say in are judged with the memories.
+        for table in _SHOWN[:-1] if is_judged else _SHOWN:
             wanted, held = (set(each.rows(_sql[f"shown_{table}"])) for each in (expected, snapshot))
             wrong = sorted({str(row[0]) for row in wanted ^ held})
             faults += _fault(wrong, f"rows of {table} that do not follow from the registers")
@@ -186,19 +200,24 @@ def rebuild(database: Database) -> None:
         unnamed = [row[0] for row in snapshot.rows(_sql["unnamed_scopes"])]
     in_turns(database, unnamed, _name_scopes)
     with database.read() as snapshot:
-        lives, grants = _wrong_lives(snapshot), _wrong_grants(snapshot)
-    in_turns(database, lives, _put_lives)
-    in_turns(database, grants, _put_grants)
+        wrong = _wrong_memories(snapshot)
+    in_turns(database, wrong.lives, _put_lives)
+    in_turns(database, wrong.grants, _put_grants)
+    judged.rebuild(database, [*wrong.lives, *wrong.grants, *wrong.others])
 
 
 def _rebuild_organisation(transaction: Transaction) -> None:
     now = transaction.now
     for name in _BEFORE:
         transaction.execute(_sql[name])
-    _show_all(transaction, transaction)
+    is_judged = judged.is_needed(transaction)
+    _show_all(transaction, transaction, is_judged=is_judged)
     for name in _AFTER:
         transaction.execute(_sql[name])
     transaction.now = now
+    if is_judged:
+        # Once more: what ids commit to is who founded a team, and not who is in charge now.
+        judged.organise(transaction, transaction)
 
 
 def _name_scopes(transaction: Transaction, scopes: Iterator[str]) -> None:
@@ -222,7 +241,10 @@ def _put_grants(transaction: Transaction, memory_ids: Iterator[str]) -> None:
             show(transaction, Register(name, group, "", "", stamp, 0, value, ()))
 
 
-def _show_all(source: Snapshot, target: Transaction) -> None:
+def _show_all(source: Snapshot, target: Transaction, *, is_judged: bool) -> None:
+    if is_judged:
+        judged.organise(source, target)
+        return
     for register, _ in _organisation(source):
         if rule_of(register.group) is None:
             continue

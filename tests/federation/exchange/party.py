@@ -170,12 +170,15 @@ def meet(one: Party, other: Party, ones: Iterable[str] = (), others: Iterable[st
 
 
 def settle(*parties: Party) -> None:
-    """Let all of them exchange until none has anything for another."""
+    """Let all of them exchange until none has anything for another; each is sound then."""
     for _ in range(3):
         for one in parties:
             for other in parties:
                 if one is not other:
                     one.sync(other)
+    for one in parties:
+        report = one.node.upkeep.check()
+        assert report.ok, (one.name, report.lines)
 
 
 def send(one: Party, other: Party, lines: Iterable[bytes]) -> None:

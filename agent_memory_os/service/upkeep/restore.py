@@ -44,6 +44,8 @@ from agent_memory_os.service.upkeep.retraction import Carried, carry
 from agent_memory_os.store import audit, node
 from agent_memory_os.store import keys as api_keys
 from agent_memory_os.store.database import Database, Snapshot
+from agent_memory_os.store.exchange import ended
+from agent_memory_os.store.exchange.ended import Ended
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import claimed, home_mark, told_as_refusal
@@ -277,10 +279,11 @@ def _overwrite(context: Context, kept: str) -> list[str]:
     deadline = time.monotonic() + context.database.patience
     while True:
         said = retraction.read(context.database, since)
+        others = ended.read(context.database, since)
         held = _api_keys(context)
-        is_whole &= said.is_whole
+        is_whole &= said.is_whole and others.is_whole
         since = said.last_change
-        carried = carried.plus(_carry(context, said, held))
+        carried = carried.plus(_carry(context, said, others, held))
         _fit(context)
         if overwrite(context.database, _staged(context), partial(_keep, context, kept, said, held)):
             break
@@ -307,7 +310,7 @@ def _keep(context: Context, kept: str, said: Retractions, held: Sequence[Held]) 
     return True
 
 
-def _carry(context: Context, said: Retractions, held: Sequence[Held]) -> Carried:
+def _carry(context: Context, said: Retractions, others: Ended, held: Sequence[Held]) -> Carried:
     """Take back in the staged file what was taken back, and leave no byte of what was erased.
 
     The audit goes on, too: nobody covers up what was done by restoring what was before. The keys
@@ -319,6 +322,7 @@ def _carry(context: Context, said: Retractions, held: Sequence[Held]) -> Carried
             audit.take_over(writer.transaction, retraction.audited(context.database, since))
             carried = carry(writer, said)
             api_keys.take_over(writer.transaction, held)
+        ended.carry(database, others)
         if carried.erased:
             sweep.sweep_copy(database)
         with database.write() as transaction:

@@ -353,3 +353,13 @@ SELECT DISTINCT route FROM cursors
 SELECT DISTINCT object FROM registers
 WHERE object > ? AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))
 ORDER BY object LIMIT 500
+
+-- name: any_source: whether another device ever brought anything
+SELECT EXISTS (SELECT 1 FROM sources)
+
+-- name: ended_since: memories and links of which others said something after a change
+SELECT DISTINCT r.object FROM registers AS r
+JOIN accounts AS a ON a.id = r.author
+WHERE r.lseq > ? AND a.account <> (SELECT account FROM node)
+  AND ((r.object >= 'mem_' AND r.object < 'mem~') OR (r.object >= 'lnk_' AND r.object < 'lnk~'))
+  AND r.grp <> 'memory.content'

@@ -186,3 +186,6 @@ TRUE
 
 -- name: among_one: registers of one object
 object = :object
+
+-- name: own: the register `r` is one of the node's own account
+r.author = (SELECT id FROM accounts WHERE account = (SELECT account FROM node))

@@ -312,9 +312,6 @@ WHERE id = ? AND state = 'forgotten' AND NOT {{outlived}}
 -- name: memory_count: how many memories are here, forgotten ones included
 SELECT count(*) FROM memories
 
--- name: any_source: whether another device ever brought anything
-SELECT EXISTS (SELECT 1 FROM sources)
-
 -- name: judged: memories and links that others have a say in
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE a.account <> (SELECT account FROM node)

@@ -29,7 +29,7 @@ _BATCH = 250
 
 def is_needed(snapshot: Snapshot) -> bool:
     """Say whether anything here may have come from another device."""
-    return bool(snapshot.value(_sql["any_source"]))
+    return bool(snapshot.value(_exchange_sql["any_source"]))
 
 
 def organise(source: Snapshot, target: Transaction) -> None:

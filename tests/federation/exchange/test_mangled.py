@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import io
 import json
@@ -49,7 +50,7 @@ def _opened(bundle: bytes, reader: Party) -> Iterator[bytes]:
 
 
 def everything(two: Two) -> list[bytes]:
-    """Return what two nodes tell each other while all that there is happens; each kind some times."""
+    """Return what two nodes tell each other while everything happens that there is."""
     ann, ben = two
     lines: list[bytes] = []
     memories = [ann.remember("scout", f"tea {number}", "team:apollo") for number in range(4)]
@@ -150,10 +151,8 @@ def test_whatever_is_said_otherwise_harms_nothing(two: Two) -> None:
             for kind in data.draw(st.lists(st.sampled_from(sorted(lines)), min_size=1, max_size=3))
         ]
         changed = [resigned(mangled(data, json.loads(line)), ben) for line in chosen]
-        try:
+        with contextlib.suppress(AgentMemoryError):
             give(data.draw(st.sampled_from(WAYS)), ben, ann, changed)
-        except AgentMemoryError as error:
-            assert str(error)
         assert ann.read("scout") == kept
 
     search()

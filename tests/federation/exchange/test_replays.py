@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agent_memory_os import settings, wiring
 from tests.federation.exchange.conftest import Two
-from tests.federation.exchange.party import Party, device_of, meet, settle
+from tests.federation.exchange.party import Party, device_of, held_of, meet, settle
 
 DAY = 86_400_000
 
@@ -54,6 +54,37 @@ def test_a_node_that_was_restored_has_again_what_its_peers_have(two: Two, tmp_pa
     after = ben.remember("mira", "after the restore", "team:apollo")
     settle(ann, ben)
     assert set(ann.read("scout")) == {early, late, theirs, revoked, after}
+
+
+def test_what_others_took_back_is_not_shown_again_by_a_restore(two: Two, tmp_path: Path) -> None:
+    """Before it has met anybody, a restored node knows what it knew: by what others signed."""
+    ann, ben = two
+    scout = ann.agent("scout")
+    texts = ("kept", "revoked", "forgotten", "of a project")
+    ann.node.organisation.add_project("apollo", "site")
+    for agent in ("scout", "mira@ben"):
+        ann.node.organisation.join(agent, "project:apollo/site")
+    kept, revoked, forgotten, inside = (
+        ann.remember("scout", text, "project:apollo/site" if text == texts[3] else "team:apollo")
+        for text in texts
+    )
+    settle(ann, ben)
+    (tmp_path / "backups").mkdir()
+    backup = ben.node.upkeep.backup(str(tmp_path / "backups" / "one.db"), with_keys=True).path
+    ann.node.memories.revoke(scout, revoked, "team:apollo")
+    ann.node.memories.forget(scout, forgotten)
+    ann.node.organisation.leave("mira@ben", "project:apollo/site")
+    settle(ann, ben)
+    assert set(ben.read("mira")) == {kept}
+    ben.node.close()
+    wiring.restore(settings.read(str(ben.home), None, {}), backup, force=True)
+    ben.open()
+    assert set(ben.read("mira")) == {kept}
+    for memory in (kept, revoked, forgotten, inside):
+        assert all(one.author == ann.account for one in held_of(ben, memory))
+    settle(ann, ben)
+    assert set(ben.read("mira")) == {kept}
+    assert ben.aside() == ann.aside() == []
 
 
 def test_no_canary_leaves_for_a_team_peer(two: Two) -> None:

@@ -1,4 +1,4 @@
-"""A peer that changes whatever it is to say, and signs that: it is refused in words, and no more."""
+"""A peer that changes whatever it is to say, and signs that: it is refused, and no more."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tests.federation.bundle.sealed import Hand, batches, bundle
 from tests.federation.sample import ANN, BOB, NOW, known, lines
 
 KILO, MEGA = 1_000, 1_000_000
-LARGEST = 12 * MEGA
+LARGEST = 6 * MEGA
 """More than a request may hold: whoever reads a file has no such bound."""
 
 ASKED = Request("POST", "/v1/peer/pull", digest_of(b""), BOB.id)

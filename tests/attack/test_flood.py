@@ -10,7 +10,7 @@ import pytest
 
 from tests.attack.flood import LARGEST, MEGA
 
-MOST = 5 * LARGEST // MEGA
+MOST = 8 * LARGEST // MEGA
 """What was sent is held some times over, as bytes, text and what was read; no more than that."""
 
 

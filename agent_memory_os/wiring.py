@@ -218,9 +218,10 @@ def become_new_device(settings: Settings) -> str:
 
 def _become_new_device(context: Context) -> str:
     from agent_memory_os.federation.identity import mint
-    from agent_memory_os.service.peers.identity import certify_own
+    from agent_memory_os.service.peers.identity import certify_own, sign_all
 
     with context.database.write() as transaction:
+        sign_all(context, transaction)
         minted = mint(context.home)
         node.put_device(
             transaction, minted.account, minted.device, minted.keys.sign, minted.keys.seal

@@ -214,6 +214,7 @@ def test_a_copied_home_exchanges_nothing(own: tuple[Program, Program]) -> None:
     """Two nodes that would write as one device are refused until one is a device of its own."""
     desk, lap = own
     settled(desk, lap)
+    lap.add("never sent by the old one")
     lap.home.rename(lap.folder / "moved")
     shutil.copytree(lap.folder / "moved", lap.home)
     assert "init --new-device" in lap.fails(1, "sync", "auto", "--jitter", "0")
@@ -222,7 +223,7 @@ def test_a_copied_home_exchanges_nothing(own: tuple[Program, Program]) -> None:
     lap.add("by the new one")
     meet(desk, "lap2", lap, "--own", "--folder", str(desk.folder.parent / "between"))
     settled(desk, lap)
-    assert texts_of(desk) == texts_of(lap) == ["by the new one"]
+    assert texts_of(desk) == texts_of(lap) == ["by the new one", "never sent by the old one"]
 
 
 def test_what_edits_lose_is_kept_and_put_back(own: tuple[Program, Program]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agent_memory_os.errors import CopiedHome, Refused
+from collections.abc import Iterable
+
+from agent_memory_os.errors import CopiedHome, DamagedDatabase, Refused
 from agent_memory_os.federation import card as cards
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.identity import account_of, adopt, device, root_key
@@ -13,7 +15,8 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange import chart as charts
-from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.exchange import held, settle
+from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.file.disk import home_mark
 from agent_memory_os.store.node import Identity, PublicKeys
 from agent_memory_os.store.registers import Draft
@@ -21,6 +24,7 @@ from agent_memory_os.store.write import Writer
 
 CERTIFIED = "certified"
 REVOKED = "revoked"
+_BATCH = 250
 
 
 def identity_of(snapshot: Snapshot) -> Identity:
@@ -52,8 +56,8 @@ def local_of(context: Context) -> Local:
 def check_place(context: Context) -> None:
     """Raise :class:`CopiedHome` in a home that was copied: two nodes would write as one device."""
     with context.database.read() as snapshot:
-        held = node.home(snapshot)
-    if held is not None and held.mark != home_mark(context.database.path):
+        home = node.home(snapshot)
+    if home is not None and home.mark != home_mark(context.database.path):
         raise CopiedHome(
             f"{context.home} was copied or moved from another place, and peers cannot tell the two "
             "apart: make this one a device of its own.",
@@ -76,6 +80,32 @@ def certify_own(context: Context, transaction: Transaction, account: str, keys: 
         writer.close()
 
 
+def sign_all(context: Context, transaction: Transaction) -> None:
+    """Sign what this device wrote and never sent: once it is another device, nobody could.
+
+    What can be signed by no key that is here stays as it is.
+    """
+    try:
+        own = device(context.home)
+    except DamagedDatabase:
+        return
+    if own.id != identity_of(transaction).device:
+        return
+    local = Local(context.database, own, root_key(context.home), context.nonce)
+    reader = Reader(transaction)
+    _sign(local, transaction, reader.organisation())
+    names = held.unsigned(transaction)
+    for at in range(0, len(names), _BATCH):
+        for registers in reader.of(names[at : at + _BATCH]).values():
+            _sign(local, transaction, registers)
+
+
+def _sign(local: Local, transaction: Transaction, registers: Iterable[HeldRegister]) -> None:
+    made = [(one.lseq, local.signed(one)) for one in registers if one.signature is None]
+    signatures = [(lseq, one.signature) for lseq, one in made if one is not None]
+    settle.keep_signatures(transaction, signatures)
+
+
 def state_of(snapshot: Snapshot, account: str, name: str) -> str:
     """Return what an account says of a device: certified, revoked, or nothing."""
     chart = charts.read(snapshot)
@@ -89,8 +119,8 @@ def certificate_of(local: Local) -> Signed | None:
     """Return what certifies this node's own device, signed; ``None`` where nothing does yet."""
     with local.database.read() as snapshot:
         group = DEVICE + local.device.id
-        held = [one for one in charts.read(snapshot).entries.values() if one.lseq]
-    for one in held:
+        entries = [one for one in charts.read(snapshot).entries.values() if one.lseq]
+    for one in entries:
         if one.register.group == group and one.register.value["state"] == CERTIFIED:
             found = local.signed(one)
             if found is not None and one.signature is None:

@@ -139,6 +139,11 @@ def _pairs(snapshot: Snapshot, query: str) -> list[tuple[int, Any]]:
     return [(row[0], row[1]) for row in snapshot.rows(_sql[query])]
 
 
+def unsigned(snapshot: Snapshot) -> list[str]:
+    """Return the memories and links of which a register was not signed yet."""
+    return [row[0] for row in snapshot.rows(_sql["unsigned"])]
+
+
 def read_list(scope: str, body: bytes) -> Kept:
     """Return a list as it is kept: entries of place, stamp and digest."""
     return Kept(scope, tuple(Entry(*entry) for entry in json.loads(body)))

@@ -363,3 +363,8 @@ JOIN accounts AS a ON a.id = r.author
 WHERE r.lseq > ? AND a.account <> (SELECT account FROM node)
   AND ((r.object >= 'mem_' AND r.object < 'mem~') OR (r.object >= 'lnk_' AND r.object < 'lnk~'))
   AND r.grp <> 'memory.content'
+
+-- name: unsigned: memories and links of which a register was not signed yet
+SELECT DISTINCT object FROM registers
+WHERE signature IS NULL
+  AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))

@@ -152,12 +152,12 @@ class Party:
         return report, sum(map(len, way.sent))
 
 
-def device_of(party: Party, home: Path, name: str) -> Party:
+def device_of(party: Party, home: Path, name: str, clock: int = CLOCK) -> Party:
     """Return another device of an account: a home of its own with the account's keys."""
     os.makedirs(home / "keys", mode=0o700)
     for key in ("root", "recovery"):
         shutil.copy(party.home / "keys" / f"{key}.key", home / "keys" / f"{key}.key")
-    return Party(home, name)
+    return Party(home, name, clock)
 
 
 def meet(one: Party, other: Party, ones: Iterable[str] = (), others: Iterable[str] = ()) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agent_memory_os.errors import NotAllowed, NotFound
+from agent_memory_os.errors import NotAllowed, NotFound, UnknownDevice
+from agent_memory_os.model.register import CONTENT
 from tests.federation.exchange.conftest import Two
-from tests.federation.exchange.party import Party, device_of, meet, settle
+from tests.federation.exchange.party import Party, device_of, held_of, meet, settle
 
 
 def test_the_same_agent_works_on_two_machines(tmp_path: Path) -> None:
@@ -299,3 +300,34 @@ def test_a_new_member_costs_nothing_of_what_others_have(two: Two, tmp_path: Path
     assert report.taken < 40
     assert size < 24_000
     cyd.node.close()
+
+
+def test_who_is_a_peer_no_more_gets_nothing(two: Two) -> None:
+    """A node that was removed from the peers is a stranger, whatever it was let into before."""
+    ann, ben = two
+    ann.remember("scout", "before", "team:apollo")
+    settle(ann, ben)
+    ann.node.peers.remove("ben")
+    ann.remember("scout", "after", "team:apollo")
+    for _ in range(2):
+        with pytest.raises(UnknownDevice):
+            ben.sync(ann)
+    assert list(ben.read("mira").values()) == ["before"]
+
+
+def test_stamps_are_numbers_and_no_text(tmp_path: Path) -> None:
+    """A later edit holds whose stamp would come first by its digits."""
+    one = Party(tmp_path / "one", "one", 15_100_000_000_000)
+    other = device_of(one, tmp_path / "other", "other", 15_100_000_000_000)
+    meet(one, other)
+    made = one.remember("scout", "first")
+    settle(one, other)
+    texts: list[str] = []
+    for party, time in ((one, 15_200_000_000_000), (other, 15_300_000_000_000)):
+        party.time = time
+        party.node.memories.edit(party.agent("scout"), made, {"content": f"at {time}"})
+        texts += [str(one.stamp) for one in held_of(party, made) if one.group == CONTENT]
+    assert texts == sorted(texts, reverse=True)
+    one.time = other.time
+    settle(one, other)
+    assert one.read("scout") == other.read("scout") == {made: "at 15300000000000"}

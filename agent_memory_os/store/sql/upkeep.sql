@@ -184,9 +184,10 @@ WHERE s.scope = CASE s.kind WHEN 'agent' THEN 'agent:' || a.agent WHEN 'team' TH
 SELECT d.device, a.account, d.sign_key, d.seal_key, d.state
 FROM devices AS d JOIN accounts AS a ON a.id = d.account
 
--- name: shown_memberships: memberships as they are shown
+-- name: shown_memberships: memberships as they are shown: those that stand
 SELECT s.scope, a.agent, x.add_digest, x.under
 FROM memberships AS x JOIN scopes AS s ON s.id = x.scope JOIN agents AS a ON a.id = x.agent
+WHERE {{stands}}
 
 -- name: shown_links: links as they are shown
 SELECT l.link, s.id, d.id, l.relation, l.weight, l.asserted_by FROM links AS l

@@ -38,6 +38,14 @@ class Oracle:
             name = self.truth.displaced_by[name]
         return name in held
 
+    def knows(self, name: str) -> bool:
+        """Say whether an honest node holds a register, or what took its place."""
+        return name in self.view.held.registers
+
+    def lives(self, memory: str) -> bool:
+        """Say whether a memory's owner is shown it."""
+        return self.view.memories.own(memory) is not None
+
     def problems(self) -> Iterator[str]:
         """Give each thing that does not hold."""
         for node in self.nodes:

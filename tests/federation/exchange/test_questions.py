@@ -11,6 +11,8 @@ from agent_memory_os.federation.exchange import asking, told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.told import Holds, Want
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from tests.federation.exchange.conftest import Two
@@ -99,9 +101,18 @@ def test_the_owner_is_asked_though_it_left(two: Two, team: str) -> None:
 def test_a_guess_at_a_scope_is_not_answered(two: Two) -> None:
     """Who names scopes that it could not hold anything of learns nothing of what is there."""
     ann, ben = two
-    scout, mira = ann.agent("scout").agent, ben.agent("mira").agent
-    ann.node.organisation.ensure_agent("twin")
-    ann.remember("twin", "from one agent to another", f"agent:{scout}")
-    assert said(ann, ben, [f"agent:{scout}", f"global:{ben.account}"]) == ""
-    ann.remember("scout", "to a peer's agent", f"agent:{mira}")
-    assert said(ann, ben, [f"agent:{mira}"]) == ""  # it is offered that
+    twin = Principal.of_agent(ann.node.organisation.ensure_agent("twin")[0].id)
+    scope = f"agent:{ann.agent('scout').agent}"
+    ann.node.memories.add(twin, NewMemory("from one agent to another"), scope)
+    settle(ann, ben)
+    assert scope in [row[0] for row in ann.rows("SELECT route FROM routes")]
+    assert said(ann, ben, [scope, f"global:{ben.account}"]) == ""
+    assert said(ann, ben, [f"agent:{ben.agent('mira').agent}"]) == ""
+
+
+def test_who_may_hold_something_is_answered(two: Two) -> None:
+    """What an account shares with everybody may be asked about where it is not served."""
+    ann, ben = two
+    ann.remember("scout", "for everybody", "global")
+    settle(ann, ben)
+    assert '"known"' in said(ann, ben, [f"global:{ann.account}"])

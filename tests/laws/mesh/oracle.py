@@ -42,9 +42,10 @@ class Oracle:
         """Say whether an honest node holds a register, or what took its place."""
         return name in self.view.held.registers
 
-    def lives(self, memory: str) -> bool:
-        """Say whether a memory's owner is shown it."""
-        return self.view.memories.own(memory) is not None
+    def is_back(self, delete: Register) -> bool:
+        """Say whether a memory's owner is shown it in a life that a delete ended."""
+        own = self.view.memories.own(delete.object)
+        return own is not None and int(own[1].value.get("life", 1)) < int(delete.value["length"])
 
     def problems(self) -> Iterator[str]:
         """Give each thing that does not hold."""

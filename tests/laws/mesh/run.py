@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from agent_memory_os.model.register import AGENT, DEVICE, LIFE
+from agent_memory_os.model.register import AGENT, DEVICE, LIFE, Register
 from agent_memory_os.value import NamedTuple
 from tests.laws.mesh.acts import WEIGHTS, Acts
 from tests.laws.mesh.drills import Drills
@@ -123,20 +123,20 @@ class Mesh:
             "registers": len(self.truth.signed),
             "lost by restores": len(self.lost),
             "deletes lost by restores": len(deletes),
-            "memories back by that": sum(oracle.lives(memory) for memory in set(deletes)),
+            "memories back by that": len({one.object for one in deletes if oracle.is_back(one)}),
             "do not count": len(oracle.view.void()),
             **oracle.figures(),
         }
         return Result(problems, figures)
 
-    def _lost_deletes(self, oracle: Oracle) -> list[str]:
-        """Return the memories of the deletes whose every holder was restored to before them."""
+    def _lost_deletes(self, oracle: Oracle) -> list[Register]:
+        """Return the deletes whose every holder was restored to before them."""
         gone = [
             self.truth.signed[name]
             for name in sorted(self.lost - self.truth.hostile)
             if not oracle.knows(name)
         ]
-        return [one.object for one in gone if one.group == LIFE and one.value["length"] % 2 == 0]
+        return [one for one in gone if one.group == LIFE and one.value["length"] % 2 == 0]
 
     def _reached(self) -> list[Node]:
         return [node for node in self.nodes if node.device.id not in self.truth.stolen]

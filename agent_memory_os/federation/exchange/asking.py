@@ -3,7 +3,8 @@
 It asks about records of others that it holds in a scope which the peer knows and does not serve it,
 and about contents that it may not show, for their grant may never have been told to it: that they
 were taken back may not have been told either. Whether the peer knows a scope is asked first, in a
-way that tells it nothing of those that it does not. What was asked before is asked again when
+way that tells it nothing of those that it does not; and that it knows one is believed only of who
+may (:func:`agent_memory_os.model.routing.ask.may_know`). What was asked before is asked again when
 either of the two holds something else.
 """
 
@@ -21,6 +22,7 @@ from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import route
+from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
@@ -39,12 +41,12 @@ def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
         chart = charts.read(snapshot)
-        account, state = chart.account, cursor.state(chart.view, chart.origin)
+        state = cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
         for kept in (ASKED, LEFT):
             cursors.pop(kept, None)
         salt = local.nonce()
-        hashes = {told.hashed(one, salt) for one in route.foreign_scopes(snapshot, account)}
+        hashes = {told.hashed(one, salt) for one in _scopes(snapshot, chart, peer)}
         return Want(state, cursors, holds=Holds(salt, frozenset(hashes)))
 
 
@@ -59,14 +61,15 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
     """Return what a peer is asked about after it was heard; ``None`` where there is nothing new."""
     with local.database.read() as snapshot:
         chart = charts.read(snapshot)
-        named = _known(snapshot, chart.account, holds, found)
+        named = _known(_scopes(snapshot, chart, peer), holds, found)
         objects = route.foreign(snapshot, chart.account, named, MOST)
         offered = frozenset(found.offered or ())
         known = offered | named.keys()
         asks: dict[str, tuple[str, ...]] = {}
         for object_id, held in Reader(snapshot).of(objects).items():
             view = chart.view.about({one.name: one.register for one in held})
-            names = ask.asks(view, chart.account, offered - named.keys(), known)
+            served = offered - named.keys()
+            names = ask.asks(view, chart.account, peer.account, served, known)
             if names:
                 asks[object_id] = tuple(names)
         said = [[name, *names] for name, names in sorted(asks.items())]
@@ -76,10 +79,10 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
         return Question(asks, mark)
 
 
-def mark_of(local: Local, wanted: Want) -> Cursor:
+def mark_of(local: Local, peer: Peer, wanted: Want) -> Cursor:
     """Return what tells a want from another."""
     with local.database.read() as snapshot:
-        scopes = sorted(route.foreign_scopes(snapshot, charts.read(snapshot).account))
+        scopes = sorted(_scopes(snapshot, charts.read(snapshot), peer))
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
     repairs = [repr(wanted.probes), repr(wanted.leaves)]
@@ -107,11 +110,17 @@ def asked(local: Local, peer: Peer, said: Question) -> None:
         peers.set_cursor(transaction, peer, ASKED, said.mark)
 
 
-def _known(
-    snapshot: Snapshot, account: str, holds: Holds | None, found: Absorbed
-) -> dict[str, int]:
+def _scopes(snapshot: Snapshot, chart: Chart, peer: Peer) -> set[str]:
+    """Return the scopes with memories of others here about which a peer may be asked."""
+    found = route.foreign_scopes(snapshot, chart.account)
+    if peer.account == chart.account:
+        return set(found)
+    inside = {one for one in found if ask.is_inside(chart.view, peer.account, one)}
+    return inside.union(route.owned_scopes(snapshot, peer.account))
+
+
+def _known(scopes: set[str], holds: Holds | None, found: Absorbed) -> dict[str, int]:
     if holds is None:
         return {}
-    scopes = route.foreign_scopes(snapshot, account)
     hashes = {told.hashed(scope, holds.salt): scope for scope in scopes}
     return {hashes[name]: head for name, head in found.known.items() if name in hashes}

@@ -99,10 +99,22 @@ class Server:
         heads = {
             told.hashed(name, holds.salt): head
             for name, head in route.heads(self.snapshot)
-            if name not in routes and holds.has(name)
+            if name not in routes and holds.has(name) and self._may_hold(name)
         }
         if heads:
             yield Part("", [told.of_known(heads)])
+
+    def _may_hold(self, name: str) -> bool:
+        """Say whether a peer may hold anything of a scope whose id is no secret.
+
+        What a team or project is called is known only to who was let in; agents and accounts are
+        known to many.
+        """
+        kind, _, owner = name.partition(":")
+        mine, theirs = self.chart.account, self.peer.account
+        if kind == "agent" and mine != theirs:
+            return owner in self.chart.view.agents(theirs)
+        return kind != "global" or mine in (owner, theirs)
 
     def _told(self) -> Iterator[Part]:
         mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()

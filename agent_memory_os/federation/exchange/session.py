@@ -183,7 +183,7 @@ def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wa
     again, for the next ask says that it is missing.
     """
     absorber.holds = wanted.holds
-    mark = None if transport.is_live else asking.mark_of(local, wanted)
+    mark = None if transport.is_live else asking.mark_of(local, peer, wanted)
     parts = [Part("", told.of_want(wanted))]
     is_asked = mark is None or not (transport.waits() and asking.is_left(local, peer, mark))
     for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):

@@ -4,6 +4,10 @@ Who is not served a scope, or no longer, may still hold what it got there. It as
 record it names the digests of the grants and contents that it holds, and is answered with the life
 of that record and its grants to those scopes (a content names its scopes), whatever any cursor
 says. Nothing is volunteered: of what was created later it learns nothing, for it cannot name it.
+
+A question tells which records there are. So it goes only to who may know of them: the owner of the
+record, whoever is in its team or project as far as the one who asks knows, and the devices of its
+own account. Whoever says that it knows a scope, and is not in it, is not believed.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN
 from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.register import (
     CONTENT,
     GRANT,
@@ -26,13 +31,28 @@ from agent_memory_os.model.register import (
 from agent_memory_os.model.routing.serve import signed_by
 
 
+def may_know(view: View, account: str, peer: str, owner: str, scope: str) -> bool:
+    """Say whether a node may ask a peer's account about an owner's records in a scope."""
+    return peer in (account, owner) or is_inside(view, peer, scope)
+
+
+def is_inside(view: View, account: str, scope: str) -> bool:
+    """Say whether an agent of an account is in a team or project."""
+    agents = view.agents(account)
+    return is_shared(scope) and any(view.members.adds(scope, agent) for agent in agents)
+
+
 def asks(
-    view: View, account: str, offered: Container[str], known: Container[str] | None = None
+    view: View,
+    account: str,
+    peer: str,
+    offered: Container[str],
+    known: Container[str] | None = None,
 ) -> list[str]:
     """Return the digests of grants and contents that a node of this account asks a peer about.
 
-    ``known`` are the scopes that the peer is known to know, where that was found out: of any other
-    it is told nothing.
+    ``peer`` is the peer's account, ``offered`` are the scopes that it serves, and ``known`` those
+    that it says it knows, where that was found out: of any other it is told nothing.
     """
     found: list[str] = []
     for memory in view.held.objects("mem_"):
@@ -45,6 +65,8 @@ def asks(
         for scope in sorted({*shared, *named} if contents else ()):
             route = f"{GLOBAL}:{owner}" if scope == GLOBAL else scope
             if known is not None and route not in known:
+                continue
+            if not may_know(view, account, peer, owner, scope):
                 continue
             # Without its grant, a content is in no scope of whoever may have lost the grant too.
             if route not in offered or scope not in shared:

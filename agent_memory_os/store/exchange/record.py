@@ -70,8 +70,7 @@ class Records:
             self._show_link(view, object_id)
         else:
             done = self._settle_memory(view, object_id, kept, fresh)
-        if object_id in self.known.stale:
-            self.transaction.execute(_sql["settle"], (object_id,))
+        self._judged(object_id)
         names = {one.name: one for one in done}
         if len(names) != len(registers) and not ends:
             view = self.chart.view.about({name: one.register for name, one in names.items()})
@@ -79,12 +78,17 @@ class Records:
         if object_id.startswith("mem_") and self._is_behind(view, object_id):
             self.behind.append(object_id)
 
-    def keep(self, held: list[HeldRegister], arrivals: Iterable[Arrival]) -> None:
+    def keep(self, object_id: str, held: list[HeldRegister], arrivals: Iterable[Arrival]) -> None:
         """Keep what is said of an object of an unknown kind: nothing of it is shown or served."""
         done = list(held)
         for arrival in arrivals:
             if arrival.name not in {one.name for one in done}:
                 done.append(self.logger.put(arrival, done))
+        self._judged(object_id)
+
+    def _judged(self, object_id: str) -> None:
+        if object_id in self.known.stale:
+            self.transaction.execute(_sql["settle"], (object_id,))
 
     def _is_behind(self, view: View, memory: str) -> bool:
         proof = view.held.proof(memory)

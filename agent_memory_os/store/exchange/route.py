@@ -244,6 +244,11 @@ def foreign(snapshot: Snapshot, account: str, scopes: Iterable[str], limit: int)
     return [row[0] for row in snapshot.rows(_sql["foreign"], parameters)]
 
 
+def owned_scopes(snapshot: Snapshot, account: str) -> list[str]:
+    """Return the scopes in which memories of one account are held."""
+    return [row[0] for row in snapshot.rows(_sql["owned_scopes"], {"account": account})]
+
+
 def foreign_scopes(snapshot: Snapshot, account: str) -> list[str]:
     """Return the scopes in which memories of other accounts are held."""
     return [row[0] for row in snapshot.rows(_sql["foreign_scopes"], (account,))]

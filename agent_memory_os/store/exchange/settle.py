@@ -219,7 +219,7 @@ def settle(
     for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
         known, new = held.get(object_id, []), records[object_id]
         if kind_named(object_id) is None:
-            at_work.keep(known, new)
+            at_work.keep(object_id, known, new)
             continue
         ends: list[HeldRegister] = []
         if object_id.startswith("lnk_"):

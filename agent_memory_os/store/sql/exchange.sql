@@ -300,6 +300,24 @@ SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
   WHERE r.grp = 'memory.content'
 ) AS h
 
+-- name: owned_scopes: the scopes in which memories of one account are held, shown or not
+SELECT t.route FROM routes AS t
+WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND EXISTS (
+  SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
+  JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account = :account
+)
+UNION
+SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
+  SELECT substr(r.grp, length('memory.grant:') + 1) AS scope, a.account
+  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  WHERE r.grp >= 'memory.grant:' AND r.grp < 'memory.grant;'
+  UNION
+  SELECT j.key, a.account
+  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  JOIN reliances AS l ON l.id = r.reliance, json_each(l.relies) AS j
+  WHERE r.grp = 'memory.content'
+) AS h WHERE h.account = :account
+
 -- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE a.agent = ?1 AND EXISTS (SELECT 1 FROM grants AS g WHERE g.memory = m.rowid)

@@ -184,6 +184,20 @@ def test_one_bad_row_holds_nothing_up(two: Two) -> None:
     assert later in ben.read("mira")
 
 
+def test_what_no_node_knows_and_lies_ahead_holds_nothing_up(two: Two, shared: str) -> None:
+    """A register of an unknown kind that is dated ahead is kept as it is, and the rest goes on."""
+    ann, ben = two
+    held = content_of(ben, shared)
+    thing = "xyz_" + "b" * 32
+    what = {"object": thing, "group": "thing.name", "proof": ("a",), "relies": {}, "stamp": FAR}
+    send(ben, ann, [forged(ben, held, **what)])
+    later = ben.remember("mira", "and on", "team:apollo")
+    settle(ann, ben)
+    assert later in ann.read("scout")
+    assert ann.rows("SELECT object FROM stale") == []
+    assert ann.rows("SELECT object FROM parked") == [(thing,)]
+
+
 def test_equal_stamps_end_the_same_everywhere(tmp_path: Path) -> None:
     """Two devices that write at the very same moment agree on which of the two is shown."""
     one = Party(tmp_path / "one", "one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from hypothesis import given
@@ -86,9 +87,9 @@ def test_a_question_about_a_memory_is_asked_and_answered_alone(world: Drawn) -> 
     view, ground = world.view(), organisation(world)
     alike = [alone(world, ground, memory) for memory in view.held.objects("mem_")]
     for account in ACCOUNTS.values():
-        for offered in ((), SCOPES[:1], SCOPES):
-            asked = [name for other in alike for name in ask.asks(other, account, offered)]
-            assert sorted(ask.asks(view, account, offered)) == sorted(asked)
+        for peer, offered in product(ACCOUNTS.values(), ((), SCOPES[:1], SCOPES)):
+            asked = [name for other in alike for name in ask.asks(other, account, peer, offered)]
+            assert sorted(ask.asks(view, account, peer, offered)) == sorted(asked)
     for other in alike:
         names = list(other.held.everything)
         assert ask.answers(other, names) == ask.answers(view, names)

@@ -132,8 +132,13 @@ class Acts:
         people = {view.held.account_of.get(agent, "") for agent in view.members.members(scope)}
         others = sorted(people - {"", node.account.id})
         if others:
-            value = {"to": self.chance.choice(others), "by": "admin", "turn": 0, "lists": []}
-            self._admin(node, view, team, value, write.in_charge(view, team))
+            self.hand_over_to(node, team, self.chance.choice(others))
+
+    def hand_over_to(self, node: Node, team: str, account: str) -> None:
+        """Hand one team over to an account."""
+        view = node.view()
+        value = {"to": account, "by": "admin", "turn": 0, "lists": []}
+        self._admin(node, view, team, value, write.in_charge(view, team))
 
     def recover(self, node: Node) -> None:
         """Take a team that one's account founded back, with the recovery key."""

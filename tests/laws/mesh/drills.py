@@ -12,8 +12,8 @@ from tests.laws.mesh.hostile import Hostile
 from tests.laws.mesh.node import Node
 from tests.laws.mesh.truth import Truth
 
-FEWEST = 6
-"""No device breaks where fewer are left."""
+BROKEN = 2
+"""No device breaks after so many."""
 
 
 class Drills:
@@ -25,6 +25,7 @@ class Drills:
         self.hostile = hostile
         self.wire = wire
         self.chance = truth.chance
+        self.fewest = len(acts.nodes) - BROKEN
 
     def run(self) -> None:
         """Draw a team or project with its admin and a member of another account, and a drill."""
@@ -194,7 +195,7 @@ class Drills:
         """A device shares by a clock that is ahead, and breaks; another hands on what it has."""
         del member, agent
         mine, sibling = self._inside(admin, scope), self._sibling(admin)
-        if not mine or sibling is None or len(self.acts.nodes) < FEWEST:
+        if not mine or sibling is None or len(self.acts.nodes) < self.fewest:
             return
         self.acts.remember_in(admin, mine, [])
         memory = self._newest_of(admin, mine)
@@ -243,7 +244,7 @@ class Drills:
         """A thief removes somebody who is gone since; another is let in before it is found out."""
         sibling, third = self._sibling(admin), self._third(admin, member)
         gone = [node for node in self.acts.nodes if node.account is member.account]
-        if sibling is None or third is None or len(self.acts.nodes) < FEWEST + len(gone):
+        if sibling is None or third is None or len(self.acts.nodes) < self.fewest + len(gone):
             return
         if self.truth.stolen or self._inside(third, scope):
             return
@@ -263,6 +264,34 @@ class Drills:
         self._meet(third, [sibling, *others])
         self.acts.revoke_device(sibling)
         self._meet(sibling, others)
+
+    def counts_again(self, admin: Node, member: Node, scope: str, agent: str) -> None:
+        """A removal counts until a hand-over is heard of; what only one node holds counts again."""
+        sibling, third = self._sibling(admin), self._third(admin, member)
+        gone = [node for node in self.acts.nodes if node.account is member.account]
+        if sibling is None or third is None or len(self.acts.nodes) < self.fewest + len(gone):
+            return
+        self._set_clocks([], self.acts.nodes)
+        for node in (sibling, third):
+            self.acts.introduce(admin, node)
+        if not self._inside(third, scope):
+            self.acts.add(admin, scope, self.chance.choice(third.account.agents)[0])
+        others = self._others(admin, sibling, third, *gone)
+        self._meet(admin, [sibling, third, member])
+        self._write(member, scope, agent)
+        self.sync(member, third)
+        for node in gone:
+            self.acts.nodes.remove(node)
+        self.acts.remove(sibling, scope, agent)
+        self._write(sibling, scope, self.chance.choice(sibling.account.agents)[0])
+        team = admin.view().teams.team_of(scope.partition(":")[2])
+        self.acts.hand_over_to(admin, team, member.account.id)
+        self.wire.pull(third, sibling, Faults())
+        # Who hands over hears of the removal then, and nobody hears of the hand-over before it
+        # has passed by what the removal had shut out.
+        for node in [admin, sibling, *others]:
+            self.wire.pull(node, third, Faults())
+        self._meet(admin, [third, sibling, *others])
 
     def _inside(self, node: Node, scope: str) -> str:
         """Return an agent of a node's account that is in a scope, if any."""
@@ -303,4 +332,5 @@ DRILLS: tuple[Callable[[Drills, Node, Node, str, str], None], ...] = (
     Drills.numbers_again,
     Drills.added_ahead,
     Drills.thief,
+    Drills.counts_again,
 )

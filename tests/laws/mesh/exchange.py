@@ -74,9 +74,22 @@ class Wire:
             if not self._scope(receiver, sender, scope, faults):
                 return
         if receiver.off != "asks":
-            asked = ask.asks(receiver.view(), account, scopes)
+            asked = self._asked(receiver, sender, scopes)
             found = ask.answers(view, asked)
             self._give(receiver, sender, found, serve.lists(view, "", found))
+
+    def _asked(self, receiver: Node, sender: Node, scopes: list[str]) -> list[str]:
+        """Return what a receiver asks about; note what it gives away by that."""
+        account, peer = receiver.account.id, sender.account.id
+        believed = account if receiver.off == "asks who may know" else peer
+        asked = ask.asks(receiver.view(), account, believed, scopes)
+        if not receiver.is_hostile and peer != account:
+            self.leaks += [
+                f"a question about what was never let out: {name[:8]}"
+                for name in asked
+                if self.truth.signed[name].proof[0] != peer and not self._may_get(peer, name)
+            ]
+        return asked
 
     def _offered(self, account: str, sender: Node, *, is_own: bool) -> list[str]:
         work = self._work(sender)

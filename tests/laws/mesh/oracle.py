@@ -38,6 +38,15 @@ class Oracle:
             name = self.truth.displaced_by[name]
         return name in held
 
+    def knows(self, name: str) -> bool:
+        """Say whether an honest node holds a register, or what took its place."""
+        return name in self.view.held.registers
+
+    def is_back(self, delete: Register) -> bool:
+        """Say whether a memory's owner is shown it in a life that a delete ended."""
+        own = self.view.memories.own(delete.object)
+        return own is not None and int(own[1].value.get("life", 1)) < int(delete.value["length"])
+
     def problems(self) -> Iterator[str]:
         """Give each thing that does not hold."""
         for node in self.nodes:

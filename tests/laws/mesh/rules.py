@@ -19,6 +19,7 @@ from agent_memory_os.model.register import CONTENT, LIFE, Register
 RULES = {
     "ever audience": "a revocation goes to whoever was granted now or ever",
     "asks": "who is not served a scope asks about what it holds of it",
+    "asks who may know": "only who is inside, or owns the record, is asked about it",
     "told": "who was removed is sent its removal",
     "names an add": "a write into a team or project names an add of its author",
     "whole record": "a record goes whole whenever anything of it changes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from agent_memory_os.model.register import AGENT, DEVICE
+from agent_memory_os.model.register import AGENT, DEVICE, LIFE, Register
 from agent_memory_os.value import NamedTuple
 from tests.laws.mesh.acts import WEIGHTS, Acts
 from tests.laws.mesh.drills import Drills
@@ -15,10 +15,24 @@ from tests.laws.mesh.node import Node
 from tests.laws.mesh.oracle import Oracle
 from tests.laws.mesh.truth import Truth, make_account
 
-ACCOUNTS = 4
-STEPS = 160
 ROUNDS = 6
 FAULTY = Faults(cut=25, twice=15, overtaken=15)
+
+
+class Shape(NamedTuple):
+    """How big a mesh is, and how long it runs. Each account has two devices at least."""
+
+    accounts: int = 4
+    nodes: int = 8
+    steps: int = 160
+
+    def devices(self) -> list[int]:
+        """Return how many devices each account has: as many as the others, or one more."""
+        each, more = divmod(self.nodes, self.accounts)
+        return [each + (number < more) for number in range(self.accounts)]
+
+
+DEFAULT = Shape()
 
 
 class Result(NamedTuple):
@@ -31,11 +45,12 @@ class Result(NamedTuple):
 class Mesh:
     """Nodes, and what happens to them."""
 
-    def __init__(self, seed: int, off: str = "") -> None:
+    def __init__(self, seed: int, off: str = "", shape: Shape = DEFAULT) -> None:
         self.chance = Random(seed)
         self.truth = Truth(self.chance)
         self.off = off
-        accounts = [make_account(number) for number in range(1, ACCOUNTS + 1)]
+        self.steps = shape.steps
+        accounts = [make_account(n, devices) for n, devices in enumerate(shape.devices(), 1)]
         for account in accounts:
             self.truth.account_of.update({agent: account.id for agent, _ in account.agents})
         self.nodes = [
@@ -50,31 +65,39 @@ class Mesh:
         self.backups: dict[str, dict[str, Any]] = {}
         self.lost: set[str] = set()
         self.drilled = self.chance.choice((0, 2, 6))
-        self.last_drill = STEPS - self.chance.randrange(8)
+        self.last_drill = self.steps - self.chance.randrange(8)
         self._begin()
 
     def _begin(self) -> None:
         for node in self.nodes:
             node.skew = self.chance.randrange(-300_000, 300_000)
-        for first, second in zip(self.nodes[::2], self.nodes[1::2], strict=True):
+        for first, *others in self._by_account():
             account = first.account
             for device in account.devices:
                 value = {"state": "certified", "sign": device.sign, "seal": device.seal}
                 first.write(account.id, DEVICE + device.id, value, account.keys)
             for agent, name in account.agents:
                 first.write(agent, AGENT, {"name": name, "kind": "custom"}, (account.id, name))
-            self.acts.introduce(first, second)
-        for node in self.nodes[:4:2]:
+            for other in others:
+                self.acts.introduce(first, other)
+        firsts = [nodes[0] for nodes in self._by_account()]
+        for node in firsts[:2]:
             self.acts.found(node, 1)
-        self._join()
+        self._join(firsts)
         if self.chance.random() < 0.7:
             self.acts.found(self.nodes[-1], 0)
-            for node in self.nodes[-2:]:
+            for node in self._by_account()[-1]:
                 node.is_hostile = True
 
-    def _join(self) -> None:
-        for node in self.nodes[::2]:
-            for founder in self.nodes[:4:2]:
+    def _by_account(self) -> list[list[Node]]:
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            found.setdefault(node.account.id, []).append(node)
+        return list(found.values())
+
+    def _join(self, firsts: list[Node]) -> None:
+        for node in firsts:
+            for founder in firsts[:2]:
                 if node is not founder and self.chance.random() < 0.7:
                     self.acts.introduce(founder, node)
                     scope = self.acts.charge(founder)
@@ -84,7 +107,7 @@ class Mesh:
 
     def run(self) -> Result:
         """Let things happen, heal, and judge."""
-        for step in range(1, STEPS + 1):
+        for step in range(1, self.steps + 1):
             self.truth.step = step
             self.truth.clock += self.chance.randrange(1_000, 60_000)
             self._step()
@@ -93,15 +116,27 @@ class Mesh:
         problems = [f"leak: {leak}" for leak in self.wire.leaks]
         problems += [f"clobbered: {lost}" for lost in self.acts.lost]
         problems += oracle.problems()
+        deletes = self._lost_deletes(oracle)
         figures = {
             "hostile writes": self.hostile.written,
             "forgeries refused": self.hostile.refused,
             "registers": len(self.truth.signed),
             "lost by restores": len(self.lost),
+            "deletes lost by restores": len(deletes),
+            "memories back by that": len({one.object for one in deletes if oracle.is_back(one)}),
             "do not count": len(oracle.view.void()),
             **oracle.figures(),
         }
         return Result(problems, figures)
+
+    def _lost_deletes(self, oracle: Oracle) -> list[Register]:
+        """Return the deletes whose every holder was restored to before them."""
+        gone = [
+            self.truth.signed[name]
+            for name in sorted(self.lost - self.truth.hostile)
+            if not oracle.knows(name)
+        ]
+        return [one for one in gone if one.group == LIFE and one.value["length"] % 2 == 0]
 
     def _reached(self) -> list[Node]:
         return [node for node in self.nodes if node.device.id not in self.truth.stolen]
@@ -177,6 +212,6 @@ class Mesh:
                     self.wire.pull(one, other, Faults())
 
 
-def run(seed: int, off: str = "") -> Result:
+def run(seed: int, off: str = "", shape: Shape = DEFAULT) -> Result:
     """Run a mesh from a seed, with all rules on or with one off."""
-    return Mesh(seed, off).run()
+    return Mesh(seed, off, shape).run()

@@ -38,16 +38,19 @@ class Account(NamedTuple):
     agents: tuple[tuple[str, str], ...]
 
 
-def make_account(number: int) -> Account:
-    """Return an account of two devices and two agents."""
+def make_account(number: int, devices: int) -> Account:
+    """Return an account of two agents, with so many devices, at most six."""
 
     def key(of: int) -> str:
         return f"{number * 16 + of:064x}"
 
-    devices = tuple(Device(device_id(key(of), key(of + 1)), key(of), key(of + 1)) for of in (2, 4))
+    made = tuple(
+        Device(device_id(key(of), key(of + 1)), key(of), key(of + 1))
+        for of in range(2, 2 + 2 * devices, 2)
+    )
     account = account_id(key(0), key(1))
     agents = tuple((agent_id(account, name), name) for name in ("ann", "bob"))
-    return Account(account, (key(0), key(1)), devices, agents)
+    return Account(account, (key(0), key(1)), made, agents)
 
 
 class Truth:

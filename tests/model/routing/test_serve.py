@@ -119,8 +119,8 @@ def test_who_is_not_served_asks() -> None:
     """It names the grants and contents that it holds, and is answered how those records ended."""
     small, names = shared()
     view = small.view()
-    assert ask.asks(view, BOB, {TEAM_SCOPE}) == []
-    asked = ask.asks(view, BOB, set())
+    assert ask.asks(view, BOB, ANN, {TEAM_SCOPE}) == []
+    asked = ask.asks(view, BOB, ANN, set())
     assert asked == [names["ann grant"], names["ann said"]]
     revoked, ended = small.grant("ann", TEAM_SCOPE, length=2), small.end("ann")
     narrow = small.chart(
@@ -137,7 +137,7 @@ def test_a_node_without_contents_asks_nothing() -> None:
     """What was purged is not asked about."""
     small, names = shared()
     del small.registers[names["ann said"]]
-    assert ask.asks(small.view(), BOB, set()) == []
+    assert ask.asks(small.view(), BOB, ANN, set()) == []
 
 
 def test_what_is_spent() -> None:

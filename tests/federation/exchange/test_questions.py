@@ -1,0 +1,118 @@
+"""What a node asks about, and what it gives away by that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from agent_memory_os.federation.exchange import asking, told
+from agent_memory_os.federation.exchange.heard import Absorbed
+from agent_memory_os.federation.exchange.serve import Server
+from agent_memory_os.federation.exchange.told import Holds, Want
+from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
+from tests.federation.exchange.conftest import Two
+from tests.federation.exchange.party import Party, meet, settle
+
+SALT = "ab" * 16
+
+
+def peer_of(party: Party, other: Party) -> Peer:
+    """Return a node as another keeps it."""
+    with party.node.context.database.read() as snapshot:
+        found = peers.of_device(snapshot, other.local.device.id)
+    assert found is not None
+    return found
+
+
+def asked(party: Party, other: Party, scope: str) -> set[str]:
+    """Return the memories that a node asks about of a peer which says that it knows a scope."""
+    found = Absorbed()
+    found.known = {told.hashed(scope, SALT): 7}
+    question = asking.question(
+        party.local, peer_of(party, other), Holds(SALT, frozenset(found.known)), found
+    )
+    return set() if question is None else set(question.asks)
+
+
+def said(party: Party, other: Party, scopes: Iterable[str]) -> str:
+    """Return what a node says to a peer that asks which of these scopes it knows."""
+    wanted = Want(
+        "an index", holds=Holds(SALT, frozenset(told.hashed(one, SALT) for one in scopes))
+    )
+    with party.node.context.database.read() as snapshot:
+        server = Server(party.local, snapshot, peer_of(party, other), wanted)
+        lines = [line for part in server.held() for line in part.lines]
+    return "".join(line.decode() for line in lines if line.startswith(b'["known"'))
+
+
+@pytest.fixture
+def team(two: Two) -> str:
+    """The scope of the team that the two nodes have in common."""
+    (found,) = two.ann.rows("SELECT team FROM teams")
+    return f"team:{found[0]}"
+
+
+def test_who_is_not_in_a_team_is_not_asked_about_it(two: Two, team: str, tmp_path: Path) -> None:
+    """A peer that only says it knows a team hears of none of its records; who is in it may."""
+    ann, ben = two
+    made = ben.remember("mira", "for the team", "team:apollo")
+    settle(ann, ben)
+    cyd = Party(tmp_path / "cyd", "cyd")
+    meet(ann, cyd)
+    assert asked(ann, cyd, team) == set()
+    assert not asking.want(ann.local, peer_of(ann, cyd)).holds.has(team)  # type: ignore[union-attr]
+    assert asked(ann, ben, team) == {made}
+    cyd.node.close()
+
+
+def test_who_left_a_team_is_not_asked_about_what_came_later(
+    two: Two, team: str, tmp_path: Path
+) -> None:
+    """A removed member that says it knows the team learns of its own records alone."""
+    ann, ben = two
+    old = ben.remember("mira", "for the team", "team:apollo")
+    settle(ann, ben)
+    cyd = Party(tmp_path / "cyd", "cyd")
+    meet(ann, cyd, ["scout"], ["nox"])
+    ann.node.organisation.join("nox@cyd", "team:apollo")
+    settle(ann, cyd)
+    ann.node.organisation.leave("mira@ben", "team:apollo")
+    later = cyd.remember("nox", "later", "team:apollo")
+    settle(ann, cyd)
+    assert asked(ann, ben, team) == {old}
+    assert asked(ann, cyd, team) == {old, later}
+    cyd.node.close()
+
+
+def test_the_owner_is_asked_though_it_left(two: Two, team: str) -> None:
+    """Whose record it is may know of it wherever it is."""
+    ann, ben = two
+    made = ben.remember("mira", "for the team", "team:apollo")
+    settle(ann, ben)
+    ann.node.organisation.leave("mira@ben", "team:apollo")
+    assert asked(ann, ben, team) == {made}
+
+
+def test_a_guess_at_a_scope_is_not_answered(two: Two) -> None:
+    """Who names scopes that it could not hold anything of learns nothing of what is there."""
+    ann, ben = two
+    twin = Principal.of_agent(ann.node.organisation.ensure_agent("twin")[0].id)
+    scope = f"agent:{ann.agent('scout').agent}"
+    ann.node.memories.add(twin, NewMemory("from one agent to another"), scope)
+    settle(ann, ben)
+    assert scope in [row[0] for row in ann.rows("SELECT route FROM routes")]
+    assert said(ann, ben, [scope, f"global:{ben.account}"]) == ""
+    assert said(ann, ben, [f"agent:{ben.agent('mira').agent}"]) == ""
+
+
+def test_who_may_hold_something_is_answered(two: Two) -> None:
+    """What an account shares with everybody may be asked about where it is not served."""
+    ann, ben = two
+    ann.remember("scout", "for everybody", "global")
+    settle(ann, ben)
+    assert '"known"' in said(ann, ben, [f"global:{ann.account}"])

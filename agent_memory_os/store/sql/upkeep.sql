@@ -170,8 +170,8 @@ SELECT agent, account, first_name, name, kind, display_name, notes, state FROM a
 -- name: shown_teams: teams as they are shown
 SELECT team, founder, nonce, admin, name, notes, state FROM teams
 
--- name: shown_projects: projects as they are shown
-SELECT p.project, t.team, p.nonce, p.name, p.notes, p.state
+-- name: shown_projects: projects as they are shown: none lives longer than its team
+SELECT p.project, t.team, p.nonce, p.name, p.notes, iif(t.state = 'active', p.state, t.state)
 FROM projects AS p JOIN teams AS t ON t.id = p.team
 
 -- name: shown_scopes: audiences of somebody who is known here

@@ -101,11 +101,12 @@ def _is_right(
 
 
 def _is_right_link(snapshot: Snapshot, chart: Chart, link: str, held: list[HeldRegister]) -> bool:
-    ends = Reader(snapshot).of(held[0].register.proof[:2]).values()
+    proof = held[0].register.proof
+    ends = Reader(snapshot).of(proof[:2]).values()
     registers = [*held, *(one for end in ends for one in end)]
     view = chart.view.about({one.name: one.register for one in registers})
     found = shown_link(view, chart.account, link)
+    # What is not shown has no row that a link could lead to.
+    is_shown = found is not None and len(Known(snapshot, proof[:2]).places) == len(set(proof[:2]))
     weight = snapshot.value(_sql["link_weight"], (link,))
-    if found is None or len(ends) < len(set(held[0].register.proof[:2])):
-        return weight is None
-    return bool(weight == found[1].value["weight"])
+    return bool(weight == (found[1].value["weight"] if found and is_shown else None))

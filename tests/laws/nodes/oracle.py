@@ -57,9 +57,16 @@ class Oracle:
                 yield from self._links(node)
                 yield from self._groups(node)
                 yield from self._log(node)
+                yield from self._sound(node)
         yield from self._totals()
         yield from self._behind()
         yield from self._harm()
+
+    def _sound(self, node: Node) -> Iterator[str]:
+        """A node that is examined is what its own registers make it."""
+        report = node.node.upkeep.check()
+        if not report.ok:
+            yield f"unsound: {node.name}: {' '.join(report.lines)}"
 
     def of(self, account: str, memory: str) -> Shown:
         """Return what a node of an account must show of a memory."""

@@ -51,7 +51,7 @@ RULES = {
 }
 """Every rule that can be switched off, by its name, with what it says."""
 
-ON: frozenset[str] = frozenset(RULES)
+
 
 
 class _Members(Members):
@@ -141,14 +141,14 @@ class _Memories(Memories):
 
 def view_without(off: str) -> type[View]:
     """Return the view with one rule switched off; of none, or of a routing rule, the product's."""
-    if off not in _JUDGED:
+    if off not in JUDGED:
         return View
     bases = {"devices": _Devices, "teams": _Teams, "members": _Members, "memories": _Memories}
     judges = {f"judge_{name}": type(name, (base,), {"off": off}) for name, base in bases.items()}
     return type("ViewWithout", (View,), judges)
 
 
-_JUDGED = {
+JUDGED = {
     "names an add",
     "freeze lists",
     "add names removals",

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.audience import GLOBAL
-from agent_memory_os.model.authority.device import signer
+from agent_memory_os.model.authority.device import Devices, signer
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import Kept
-from agent_memory_os.model.authority.memory import is_ending, is_shared
+from agent_memory_os.model.authority.member import Members
+from agent_memory_os.model.authority.memory import Memories, is_ending, is_shared
 from agent_memory_os.model.authority.park import waits
+from agent_memory_os.model.authority.team import Teams
 from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.canonical import digest as value_digest
 from agent_memory_os.model.memory import Memory
@@ -26,8 +28,20 @@ from tests.laws.nodes.node import Node
 from tests.laws.nodes.truth import Truth
 
 
+class Rules(View):
+    """The view by the rules as they are, also while one is switched off in the nodes."""
+
+    judge_devices = Devices
+    judge_teams = Teams
+    judge_members = Members
+    judge_memories = Memories
+
+
 class Oracle:
-    """The view over the union of what honest nodes hold."""
+    """The view over the union of what honest nodes hold.
+
+    Harm is measured by what the nodes ``believed``.
+    """
 
     def __init__(self, truth: Truth, nodes: list[Node]) -> None:
         self.truth = truth
@@ -46,8 +60,18 @@ class Oracle:
             }
             with node.database.read() as snapshot:
                 lists |= Reader(snapshot).lists()
-        self.view = View(registers, lists)
+        self.view = Rules(registers, lists)
+        self.believed = View(registers, lists)
         self.shown: dict[tuple[str, str], Shown] = {}
+
+    def knows(self, name: str) -> bool:
+        """Say whether an honest node holds a register."""
+        return name in self.view.held.everything
+
+    def is_back(self, delete: Register) -> bool:
+        """Say whether a memory's owner is shown it in a life that a delete ended."""
+        own = self.view.memories.own(delete.object)
+        return own is not None and int(own[1].value.get("life", 1)) < int(delete.value["length"])
 
     def problems(self) -> Iterator[str]:
         """Give each thing that does not hold."""
@@ -211,12 +235,12 @@ class Oracle:
 
     def _harm(self) -> Iterator[str]:
         """Give what a hostile node wrote and had no right to, and that counts all the same."""
-        for name in sorted(self.truth.hostile & self.view.held.everything.keys()):
-            register = self.view.held.registers[name]
+        for name in sorted(self.truth.hostile & self.believed.held.everything.keys()):
+            register = self.believed.held.registers[name]
             scopes = [*register.relies] if register.group in (CONTENT, LINK) else []
             for scope in scopes or [""]:
                 must_not = self._must_not_count(name, register, scope)
-                if must_not and not self.view.reason(name, scope):
+                if must_not and not self.believed.reason(name, scope):
                     what = f"{register.group[:24]} of {register.object[:10]}"
                     yield f"harm: {what} counts: {must_not}"
 

@@ -11,12 +11,14 @@ import pytest
 
 from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, serve, session
+from agent_memory_os.model.register import LIFE, Register
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
-from tests.laws.nodes.home import START_MS, template
+from tests.laws.nodes.home import DEVICES, START_MS, template
 from tests.laws.nodes.hostile import Hostile
 from tests.laws.nodes.node import Node, Time
 from tests.laws.nodes.oracle import Oracle
+from tests.laws.nodes.rules import switch_off
 from tests.laws.nodes.truth import Truth
 from tests.laws.nodes.wire import FAULTY, Faults, Wire
 from tests.laws.world import fast_folder
@@ -46,20 +48,24 @@ class Result(NamedTuple):
 class Nodes:
     """Nodes, and what happens to them."""
 
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, sizes: dict[str, int] | None = None) -> None:
         self.chance = Random(seed)
         self.time = Time(START_MS + 60_000)
         self.truth = Truth()
-        here = self.chance.choice(SIZES)
+        drawn = self.chance.choice(SIZES)
+        here = drawn if sizes is None else sizes
         self.nodes = [
             Node(place, folder, self.time, Random(f"{seed} {place.name}"))
             for place in template()
-            if place.number <= here[place.account]
+            if place.number <= here.get(place.account, 0)
         ]
         self.acts = Acts(self.truth, self.nodes, self.chance)
         self.wire = Wire(self.truth, self.chance)
         self.hostile = Hostile(self.truth, self.nodes, self.wire, self.chance)
         self.problems: list[str] = []
+        self.figures: dict[str, int] = {}
+        self.lost: dict[str, Register] = {}
+        """Deletes whose every holder was restored to before them, as far as is known by now."""
 
     def begin(self) -> None:  # noqa: C901 - what is there at the beginning, one after the other
         """Pair the nodes, and let an account found a team that others are in."""
@@ -125,8 +131,7 @@ class Nodes:
         if drawn < 30:
             node.back_up()
         elif drawn < 45 and node.backups:
-            node.restore(self.chance.choice(node.backups), is_lost=self.chance.random() < 0.7)
-            self.acts.note(node)
+            self._restore(node)
         elif drawn < 70:
             node.close()
             node.open()
@@ -134,6 +139,24 @@ class Nodes:
             node.away_until = self.time.now + 20 * 60_000
         elif drawn < 100:
             node.skew = self.chance.randrange(-SKEW_MS, SKEW_MS)
+
+    def _restore(self, node: Node) -> None:
+        before = self._deletes(node)
+        node.restore(self.chance.choice(node.backups), is_lost=self.chance.random() < 0.7)
+        self.acts.note(node)
+        held: set[str] = set()
+        for one in self.nodes:
+            held |= self._deletes(one).keys()
+        self.lost |= {name: one for name, one in before.items() if name not in held}
+
+    def _deletes(self, node: Node) -> dict[str, Register]:
+        return {
+            one.name: one.register
+            for one in node.held()
+            if one.register.group == LIFE
+            and one.register.value["length"] % 2 == 0
+            and one.name not in self.truth.hostile
+        }
 
     def heal(self) -> None:
         """Let everything that is to come arrive."""
@@ -156,15 +179,40 @@ class Nodes:
     def judge(self) -> None:
         """Look at whether everything holds that must."""
         self.problems += [f"leak: {one}" for one in sorted(set(self.wire.leaks))]
-        self.problems += Oracle(self.truth, self.nodes).problems()
+        oracle = Oracle(self.truth, self.nodes)
+        self.problems += oracle.problems()
+        lost = [one for name, one in self.lost.items() if not oracle.knows(name)]
+        self.figures = {
+            "hostile writes": self.hostile.written,
+            "registers": len(self.truth.signed),
+            "bundles": self.wire.bundles,
+            "bytes": self.wire.bytes,
+            "deletes lost by restores": len(lost),
+            "memories back by that": len({one.object for one in lost if oracle.is_back(one)}),
+        }
 
 
-def run(seed: int, steps: int = STEPS) -> Result:
-    """Run nodes from a seed."""
+def sizes_of(accounts: int, nodes: int) -> dict[str, int]:
+    """Return how many devices each account has: as many as the others, or one more."""
+    each, more = divmod(nodes, accounts)
+    names = sorted(DEVICES)[:accounts]
+    found = {name: each + (number < more) for number, name in enumerate(names)}
+    if len(found) < accounts or any(found[name] > DEVICES[name] for name in found):
+        raise SystemExit(f"The accounts have these devices, and no more: {DEVICES}.")
+    return found
+
+
+def run(
+    seed: int, steps: int = STEPS, sizes: dict[str, int] | None = None, off: str = ""
+) -> Result:
+    """Run nodes from a seed, with all rules on or with one off.
+
+    ``sizes`` says how many devices each account has; without it, that is drawn.
+    """
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
     chance = Random(f"sizes {seed}")
     is_small = chance.random() < 0.7
-    nodes = Nodes(seed, folder)
+    nodes = Nodes(seed, folder, sizes)
     try:
         with pytest.MonkeyPatch.context() as patch:
             if is_small:
@@ -177,6 +225,7 @@ def run(seed: int, steps: int = STEPS) -> Result:
                     patch.setattr(module, name, size)
             if chance.random() < 0.5:
                 patch.setattr(session, "mend", lambda *_: None)
+            switch_off(off, patch)
             nodes.begin()
             for _ in range(steps):
                 nodes.step()
@@ -186,10 +235,4 @@ def run(seed: int, steps: int = STEPS) -> Result:
         for node in nodes.nodes:
             node.close()
         shutil.rmtree(folder, ignore_errors=True)
-    figures = {
-        "hostile": nodes.hostile.written,
-        "bundles": nodes.wire.bundles,
-        "bytes": nodes.wire.bytes,
-        **nodes.acts.done,
-    }
-    return Result(nodes.problems, figures)
+    return Result(nodes.problems, {**nodes.figures, **nodes.acts.done})

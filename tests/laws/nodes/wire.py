@@ -43,6 +43,8 @@ class Wire:
         self.post = Post()
         self.sent: dict[tuple[str, str], list[bytes]] = {}
         self.leaks: list[str] = []
+        self.named: set[tuple[str, str, str]] = set()
+        """The ids that an account has named to another: those may come back."""
         self.faults = Faults()
         self.bundles = 0
         self.bytes = 0
@@ -95,7 +97,9 @@ class Wire:
             if not self.truth.may_have(account, signed.register):
                 found.add(signed.register.group)
         for name in {one.decode() for one in ID.findall(line)}:
-            if not self.truth.may_know(account, name):
+            self.named.add((sender.account, account, name))
+            is_echo = (account, sender.account, name) in self.named
+            if not is_echo and not self.truth.may_know(account, name):
                 found.add(f"id {name}")
         for canary in {one.decode() for one in CANARY.findall(line)}:
             if not self.truth.may_say(account, canary):

@@ -3,11 +3,13 @@
 Agents, teams, projects, devices and memberships are few: they are made anew from the chart whenever
 anything of it came from a peer, and only what differs is written. What the change means for
 memories is found by comparing two charts: whose writes count otherwise in which scope, and where
-this account's own agents came in or went out. Those memories are marked, and judged again.
+this account's own agents came in or went out. Those memories are marked, with the links that stand
+there, and judged again.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from agent_memory_os.model.authority.held import Named
@@ -149,13 +151,16 @@ def _state(view: View, object_id: str) -> str:
 
 
 def mark_stale(transaction: Transaction, before: Chart, after: Chart) -> None:
-    """Mark the memories that have to be judged again between two charts."""
+    """Mark the memories and links that have to be judged again between two charts."""
     old, new = _admissions(before.view), _admissions(after.view)
     changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
     for scope, agent in sorted(changed):
         transaction.execute(_exchange_sql["stale_of_owner"], (agent,))
         if scope and after.view.held.account_of.get(agent) == after.account:
             transaction.execute(_exchange_sql["stale_of_scope"], (scope,))
+            transaction.execute(_exchange_sql["stale_links_of_scope"], (scope,))
+    asserters = json.dumps(sorted({agent for _, agent in changed}))
+    transaction.execute(_exchange_sql["stale_of_asserters"], (asserters,))
     for narrowed, _ in sorted(_narrowed(before.view) ^ _narrowed(after.view)):
         transaction.execute(_exchange_sql["stale_of_scope"], (narrowed,))
     transaction.execute(_exchange_sql["stale_hidden"])

@@ -126,6 +126,18 @@ INSERT INTO stale (object)
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner WHERE a.agent = ?
 ON CONFLICT DO NOTHING
 
+-- name: stale_of_asserters: the links that some agents assert have to be judged again
+INSERT INTO stale (object)
+SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
+  AND json_extract(proof, '$[3]') IN (SELECT value FROM json_each(?))
+ON CONFLICT DO NOTHING
+
+-- name: stale_links_of_scope: the links that stand in a scope have to be judged again
+INSERT INTO stale (object)
+SELECT r.object FROM routes AS t JOIN records AS r ON r.route = t.id
+WHERE t.route = ? AND r.object >= 'lnk_' AND r.object < 'lnk~'
+ON CONFLICT DO NOTHING
+
 -- name: stale_of_scope: what ever was granted to a scope has to be judged again
 INSERT INTO stale (object)
 SELECT DISTINCT m.id FROM grants AS g JOIN scopes AS s ON s.id = g.scope

@@ -142,6 +142,16 @@ class Party:
             kept = peers.add(transaction, made)
             peers.introduce(transaction, kept, agents)
 
+    def introduce(self, other: Party, agent: str) -> None:
+        """Let a peer know one more agent, and tell it."""
+        with self.node.context.database.read() as snapshot:
+            peer = peers.of_device(snapshot, other.local.device.id)
+        assert peer is not None
+        who = self.agent(agent).agent or ""
+        with self.node.context.database.write() as transaction:
+            peers.introduce(transaction, peer, [who])
+        self.sync(other)
+
     def sync(self, other: Party) -> tuple[Report, int]:
         """Exchange with a peer; return the report, and how many bytes went in all."""
         with self.node.context.database.read() as snapshot:

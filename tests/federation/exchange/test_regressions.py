@@ -11,6 +11,8 @@ from agent_memory_os.model.register import CONTENT
 from tests.federation.exchange.conftest import Two
 from tests.federation.exchange.party import Party, device_of, held_of, meet, settle
 
+TOTALS = "SELECT route, count, total FROM routes WHERE route LIKE 'team:%'"
+
 
 def test_the_same_agent_works_on_two_machines(tmp_path: Path) -> None:
     """Two devices of an account hold everything, both ways, and their agents are the same."""
@@ -181,6 +183,29 @@ def test_an_unlink_is_not_undone(two: Two) -> None:
     ann.node.memories.unlink(scout, first, second)
     settle(ann, ben)
     assert ben.node.memories.links(ben.agent("mira"), first) == ()
+
+
+def test_a_link_of_who_was_removed_is_gone_where_it_was(two: Two, tmp_path: Path) -> None:
+    """A link that a removal did not list is void, also on a node that had shown it before."""
+    ann, ben = two
+    cyd = Party(tmp_path / "cyd", "cyd")
+    meet(ann, cyd, ["scout"], ["nox"])
+    meet(ben, cyd, ["mira", "spy"], ["nox"])
+    ben.introduce(ann, "spy")
+    for name in ("nox@cyd", "spy@ben"):
+        ann.node.organisation.join(name, "team:apollo")
+    first, second = (ann.remember("scout", text, "team:apollo") for text in ("one", "two"))
+    settle(ann, ben, cyd)
+    mira, nox = ben.agent("mira"), cyd.agent("nox")
+    ben.node.memories.link(mira, first, second)
+    ben.sync(cyd)
+    assert [link.dst for link in cyd.node.memories.links(nox, first)] == [second]
+    ann.node.organisation.leave("mira@ben", "team:apollo")
+    settle(ann, cyd, ben)
+    assert cyd.node.memories.links(nox, first) == ()
+    totals = {str(one.rows(TOTALS)) for one in (ann, ben, cyd)}
+    assert len(totals) == 1
+    cyd.node.close()
 
 
 def test_a_concurrent_removal_wins_and_nobody_else_is_lost(tmp_path: Path) -> None:

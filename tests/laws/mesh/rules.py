@@ -52,8 +52,6 @@ RULES = {
 """Every rule that can be switched off, by its name, with what it says."""
 
 
-
-
 class _Members(Members):
     off: str
 

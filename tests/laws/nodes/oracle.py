@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.audience import GLOBAL
@@ -111,12 +111,28 @@ class Oracle:
             if what.content is not None and (is_own or scopes & what.scopes):
                 text = str(what.content[1].value["content"])
                 known = what.scopes if is_own else what.scopes & scopes
-                found[memory] = (text, tuple(sorted(known)))
+                found[memory] = (text, self.sure(node, known))
         return found
+
+    def sure(self, node: Node, scopes: Iterable[str]) -> tuple[str, ...]:
+        """Return those of an audience that a node can tell.
+
+        What remains of a removed owner's in a team is in a list that only those inside are sent.
+        """
+        agents = self.view.agents(node.account)
+        found = [
+            scope
+            for scope in scopes
+            if not is_shared(scope) or any(self.view.members.adds(scope, one) for one in agents)
+        ]
+        return tuple(sorted(found))
 
     def _reads(self, node: Node) -> Iterator[str]:
         for agent, principal in node.principals().items():
-            got = {one.id: (one.content.content, one.grants) for one in listed(node, principal)}
+            got = {
+                one.id: (one.content.content, self.sure(node, one.grants))
+                for one in listed(node, principal)
+            }
             want = self.reads(node, agent)
             for memory in sorted({*got, *want}):
                 if got.get(memory) != want.get(memory):

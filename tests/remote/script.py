@@ -5,7 +5,7 @@ A step takes the side that it is done to; what later steps need of it is put by 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from agent_memory_os.model.principal import Principal
@@ -68,7 +68,8 @@ def plain(method: str, *given: Any, **more: Any) -> Step:  # noqa: ANN401 - any 
 
     def act(side: Side) -> Any:  # noqa: ANN401 - whatever it returns
         noun, _, name = method.partition(".")
-        return getattr(getattr(side.node, noun), name)(*given, **more)
+        done = getattr(getattr(side.node, noun), name)(*given, **more)
+        return list(done) if isinstance(done, Iterator) else done
 
     return Step(method, " ".join(map(str, given)), act)
 

@@ -10,10 +10,12 @@ from starlette.concurrency import run_in_threadpool
 
 from agent_memory_os.api import spool
 from agent_memory_os.api.access import Caller, door_of, operating
-from agent_memory_os.api.answer import answer
+from agent_memory_os.api.answer import Refusal, answer
 from agent_memory_os.api.guard import FILES
+from agent_memory_os.errors import Unauthenticated
 from agent_memory_os.service.node import LocalNode
-from agent_memory_os.wire import peers
+from agent_memory_os.service.peers import Carried
+from agent_memory_os.wire import peers, problem
 from agent_memory_os.wire.schema import peers as schema
 
 router = APIRouter(prefix="/v1/sync", tags=["peers"])
@@ -64,7 +66,7 @@ async def take(request: Request, _: Operator, name: str = "The file") -> Respons
     """Take in a bundle that a peer made for this node, which is the body."""
     node = door_of(request).node
     async with spool.held(request, node.context.home) as file:
-        done = await run_in_threadpool(node.sync.unpack, file, name)
+        done = await run_in_threadpool(_unpacked, node, file, name)
     return answer(peers.of_carried(done))
 
 
@@ -72,6 +74,14 @@ def _exchanged(node: LocalNode, body: schema.Exchange) -> dict[str, object]:
     pulls, pushes = body.way != "push", body.way != "pull"
     done = node.sync.run(body.peers, pulls=pulls, pushes=pushes)
     return {"peers": [one._asdict() for one in done]}
+
+
+def _unpacked(node: LocalNode, file: BinaryIO, name: str) -> Carried:
+    try:
+        return node.sync.unpack(file, name)
+    except Unauthenticated as error:
+        # The caller's key is fine: what nobody known has signed is the file.
+        raise Refusal(422, error.code, str(error), more=problem.more_of(error)) from error
 
 
 def _bundled(node: LocalNode, name: str) -> tuple[BinaryIO, int]:

@@ -172,7 +172,6 @@ MEANINGS = {
     "query": "What is looked for.",
     "reason": "Why.",
     "recent": "Whether the newest memories are offered too.",
-    "registers": "How many registers it has.",
     "relation": "How they belong together.",
     "remedy": "A word for what helps against it.",
     "removed": "Whether those that were taken out of the fleet are told too.",
@@ -262,10 +261,10 @@ MEANINGS = {
     "Card.certified": "Whether its account has certified it.",
     "Count.memories": "How many memories were concerned.",
     "Erasure.memories": "The memories, by their ids.",
-    "Exchange.peers": "With whom, by name or fingerprint; where nobody is named, with every peer that "
+    "Examined.state": "`ok`, `warning` or `fault`.",
+    "Exchange.peers": "With whom, by name or fingerprint; with nobody named it is every peer that "
     "has an address.",
     "Exchanged.peers": "What came of each.",
-    "Examined.state": "`ok`, `warning` or `fault`.",
     "Forgotten.forgotten": "How many were forgotten.",
     "Imported.forgotten": "How many stay forgotten.",
     "Item.key": "A word of the caller's: the same again is the same memory.",
@@ -326,12 +325,13 @@ MEANINGS = {
     "Synced.device": "The peer's device, by its id: its fingerprint.",
     "Synced.fault": "What went wrong; empty where nothing did.",
     "Synced.peer": "The peer's name.",
-    "Synced.state": "`done`; `waits`: what is left lies there for the peer to come by; `busy`: another "
-    "process is at it; or `failed`.",
+    "Synced.state": "`done`; `waits`, what is left lies there for the peer to come by; `busy`, "
+    "somebody else was at it; or `failed`.",
     "Synced.taken": "How many registers were taken.",
     "Team.state": "`active` or `removed`.",
     "Unpacked.aside": "How many lines could not be taken.",
     "Unpacked.peer": "The name of the peer that made it.",
+    "Unpacked.registers": "How many registers were taken.",
     "Used.key": "The key's name.",
     "parameter.action": "Only this, such as `erase` or `export`.",
     "parameter.code": "The code of a link to sign in.",

@@ -26,6 +26,7 @@ from agent_memory_os.api.guard import Guard
 from agent_memory_os.api.routes import (
     conflicts,
     events,
+    exchange,
     fleet,
     health,
     keys,
@@ -55,6 +56,7 @@ ROUTERS = (
     usage.router,
     session.router,
     peers.router,
+    exchange.router,
     quarantine.router,
     conflicts.router,
 )

@@ -11,7 +11,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -31,8 +31,15 @@ log = logging.getLogger("agent_memory_os.requests")
 OPEN = frozenset((*browser.PAGES, "/health", "/healthz", "/readyz", "/v1/openapi.json"))
 """Paths that need no key: they tell nothing of what a node holds."""
 
-STREAMED = frozenset(("/v1/import", "/v1/findings"))
-"""Paths whose body is a file, read piece by piece and never held whole."""
+MAX_BUNDLE_BYTES = 4_294_967_296
+"""The longest bundle that is carried here: no file on its way may be as long as it likes."""
+
+STREAMED: Mapping[str, int | None] = {
+    "/v1/import": None,
+    "/v1/findings": None,
+    "/v1/sync/import": MAX_BUNDLE_BYTES,
+}
+"""Paths whose body is a file, read piece by piece and never held whole; the longest each takes."""
 
 FILES = ("application/octet-stream", "application/x-ndjson", "application/json", "text/markdown")
 """What such a file may say that it is: nothing that a form can send."""
@@ -47,6 +54,9 @@ _NO_NAME = (
 _LEGAL_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODILESS = frozenset(("GET", "HEAD", "OPTIONS"))
 _METHODS = frozenset((*_BODILESS, "POST", "PUT", "PATCH", "DELETE"))
+_OPERATORS = frozenset(f"{PREFIX}/{act}" for act in ("status", "export", "import"))
+"""What an operator asks of the exchange below the path of peers: by a key as ever."""
+
 _JSON = "application/json"
 _FORMS = frozenset(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"))
 
@@ -109,7 +119,8 @@ class Guard:
             return
         self._check_body(request)
         most = self._most(request.scope)
-        body = _Body(receive, most, None if most is None else self._held)
+        is_held = request.scope["path"] not in STREAMED
+        body = _Body(receive, most, self._held if is_held else None)
         request.scope["state"]["body"] = body
         if request.scope["path"] not in OPEN:
             self._enter(request, body)
@@ -143,7 +154,7 @@ class Guard:
         body.count = partial(access.count_bytes, caller, self._door)
 
     def _most(self, scope: Scope) -> int | None:
-        return None if scope["path"] in STREAMED else self._door.max_body
+        return STREAMED.get(scope["path"], self._door.max_body)
 
     def _check_page(self, request: Request) -> None:
         # No browser comes through the socket.
@@ -200,7 +211,7 @@ class Guard:
 class _Body:
     """A request's body as it comes; ``count`` is told of each piece, and may refuse it.
 
-    What has a greatest length (``most``) is held in memory until it is answered (``held``).
+    It is at most so long (``most``). What is no file is in memory until it is answered (``held``).
     """
 
     def __init__(self, receive: Receive, most: int | None, held: _Held | None) -> None:
@@ -285,9 +296,7 @@ class _Visit:
 
 
 def _is_for_peers(path: str) -> bool:
-    # How the exchange stands is told to operators, by a key as ever, and not to peers.
-    is_below = path == PREFIX or path.startswith(f"{PREFIX}/")
-    return is_below and path != f"{PREFIX}/status"
+    return path.startswith(f"{PREFIX}/") and path not in _OPERATORS
 
 
 def _uncounted(_: int) -> None:

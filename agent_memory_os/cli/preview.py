@@ -8,7 +8,7 @@ import typer
 
 from agent_memory_os.cli import grid, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.service.peers import preview as service
+from agent_memory_os.service.peers import Sent
 
 Name = Annotated[
     str,
@@ -34,7 +34,7 @@ def preview(desk: Desk, name: Name) -> None:
 
     Example: agent-memory peers preview laptop
     """
-    found = list(service.of_peer(desk.local.context, name))
+    found = list(desk.node.peers.preview(name))
     records = [row for row in found if row.object.startswith(("mem_", "lnk_"))]
     if records:
         desk.say(*grid.table(HEADS, [_row(row) for row in records]))
@@ -50,7 +50,7 @@ def view_as(desk: Desk, name: Agent) -> None:
 
     Example: agent-memory view-as scout
     """
-    found = list(service.view_as(desk.local.context, name))
+    found = list(desk.node.peers.view_as(name))
     if found:
         rows = [
             (
@@ -79,7 +79,7 @@ def view_as(desk: Desk, name: Agent) -> None:
     )
 
 
-def _row(row: service.Sent) -> tuple[str, ...]:
+def _row(row: Sent) -> tuple[str, ...]:
     words = _short(row.words) if row.has_content else "(no words)"
     return (row.where, render.short(row.object), row.owner, words, row.rule)
 

@@ -107,8 +107,7 @@ def export(desk: Desk, name: Name, *, out: Out, yes: Yes = False) -> None:
 
     Example: agent-memory sync export laptop --out laptop.bundle
     """
-    desk.home  # noqa: B018 - it raises where another node is meant
-    done = desk.local.sync.export(name, out, replace=yes)
+    done = desk.node.sync.export(name, out, replace=yes)
     desk.say(f"Wrote {_registers(done.registers)} for {done.peer} to {done.path}.")
     desk.give({"bundle": done._asdict()})
 
@@ -118,7 +117,7 @@ def take(desk: Desk, source: Source) -> None:
 
     Example: agent-memory sync import laptop.bundle
     """
-    done = desk.local.sync.take(source)
+    done = desk.node.sync.take(source)
     desk.say(*(_taken(one) for one in done))
     desk.give({"bundles": [one._asdict() for one in done]})
 
@@ -126,7 +125,7 @@ def take(desk: Desk, source: Source) -> None:
 def _run(
     desk: Desk, names: Names, *, jitter: float, pulls: bool = True, pushes: bool = True
 ) -> None:
-    sync = desk.local.sync
+    sync = desk.node.sync
     if jitter:
         time.sleep(wiring.chance() * jitter)
     done: list[Synced] = []

@@ -298,7 +298,7 @@ class AsyncMemoryClient:
     async def sync(self, *peers: str) -> tuple[Synced, ...]:
         """Exchange with peers, those named or all that have an address; return what came of each.
 
-        Raises :class:`Refused` for a node that is served elsewhere: it exchanges where its home is.
+        Raises :class:`NotAllowed` where the node is served elsewhere and the key is an agent's.
         """
         return await self._do(lambda client: client.sync(*peers))
 

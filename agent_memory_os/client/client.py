@@ -19,7 +19,7 @@ from typing import Self
 from agent_memory_os import settings
 from agent_memory_os.client import plain
 from agent_memory_os.client.choice import chosen
-from agent_memory_os.errors import InvalidInput, Refused
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.link import Link
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
@@ -28,7 +28,6 @@ from agent_memory_os.service.memories import Outcome
 from agent_memory_os.service.memory.find import Moment, Page
 from agent_memory_os.service.memory.graph import Graph
 from agent_memory_os.service.memory.history import Version
-from agent_memory_os.service.node import LocalNode
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -319,10 +318,8 @@ class MemoryClient:
     def sync(self, *peers: str) -> tuple[Synced, ...]:
         """Exchange with peers, those named or all that have an address; return what came of each.
 
-        Raises :class:`Refused` for a node that is served elsewhere: it exchanges where its home is.
+        Raises :class:`NotAllowed` where the node is served elsewhere and the key is an agent's.
         """
-        if not isinstance(self._node, LocalNode):
-            raise Refused("A node exchanges with its peers where its home is, and not from here.")
         return tuple(self._node.sync.run([plain.text("peer", name) for name in peers]))
 
     def conflicts(self) -> tuple[LostEdit, ...]:

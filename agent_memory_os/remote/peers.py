@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
 
-from agent_memory_os.errors import NotAllowed
+from agent_memory_os.errors import InvalidInput, NotAllowed, Refused
 from agent_memory_os.federation.card import read as read_card
 from agent_memory_os.model.organisation import check_name, spelt
 from agent_memory_os.model.principal import Principal
@@ -15,19 +16,27 @@ from agent_memory_os.service.peers import (
     Added,
     Address,
     AsideView,
+    Carried,
     LostEdit,
     PeerChange,
     PeerView,
     Retried,
+    Seen,
+    Sent,
     Shown,
+    Synced,
     SyncStatus,
+    carried,
 )
-from agent_memory_os.service.peers.peers import not_known
+from agent_memory_os.service.peers.named import not_known
 from agent_memory_os.service.peers.quarantine import NOT_FOR_AGENTS
+from agent_memory_os.service.peers.sync import NEITHER
 from agent_memory_os.wire import peers
 from agent_memory_os.wire.decode import Shape, read, to_outcome
 
 _OPERATOR = Principal.operator()
+_FILE = "application/octet-stream"
+_REGISTERS = "agent-memory-registers"
 
 
 class RemotePeers:
@@ -94,19 +103,81 @@ class RemotePeers:
         """Exchange with a peer no more; what it was sent stays with it."""
         return read(peers.to_peer, self._ask("DELETE", f"/{self.get(name).device}"))
 
+    def preview(self, name: str) -> Iterator[Sent]:
+        """Yield all that a peer would be sent if it had nothing, each row with its rule.
+
+        It shows memories of whatever agent, and is written to the audit. Nothing is sent.
+        """
+        path = f"/v1/peers/{self.get(name).device}/preview"
+        for shape in self._transport.objects(path, _OPERATOR):
+            yield read(peers.to_sent, shape)
+
+    def view_as(self, name: str) -> Iterator[Seen]:
+        """Yield each memory there that an agent may read, of whatever account, with its rule.
+
+        It shows memories of whatever agent, and is written to the audit.
+        """
+        for shape in self._transport.objects("/v1/view-as", _OPERATOR, {"agent": name}):
+            yield read(peers.to_seen, shape)
+
     def _ask(self, method: str, path: str, body: Shape | None = None) -> Shape:
         return self._transport.ask(method, f"/v1/peers{path}", _OPERATOR, body=body)
 
 
 class RemoteSync:
-    """What :class:`service.peers.Sync` tells, asked of a served node."""
+    """What :class:`service.peers.Sync` does, asked of a served node; bundles are files here."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    def run(
+        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+    ) -> Iterator[Synced]:
+        """Have the served node exchange with peers; when this returns, all of it is done.
+
+        Without names it is every peer that has an address. Raises :class:`NotFound` for a name of
+        none, before anything is done.
+        """
+        if not pulls and not pushes:
+            raise InvalidInput(NEITHER)
+        way = "auto" if pulls and pushes else "pull" if pulls else "push"
+        body = {"way": way, "peers": list(names)}
+        shape = self._transport.ask("POST", "/v1/sync", _OPERATOR, body=body, is_long=True)
+        return read(lambda told: iter([peers.to_synced(one) for one in told["peers"]]), shape)
+
     def status(self) -> SyncStatus:
         """Tell how the exchange with each peer stands."""
         return read(peers.to_status, self._transport.ask("GET", "/v1/sync/status", _OPERATOR))
+
+    def export(self, name: str, out: str, *, replace: bool = False) -> Carried:
+        """Bring a bundle for a peer to a file of this machine; return what it has.
+
+        Raises :class:`AlreadyExists` for a file that is there, unless it may be replaced, and
+        :class:`Refused` for a folder: only the node itself leaves something in one.
+        """
+        path = carried.path_of(out)
+        _check_no_folder(path)
+        peer = RemotePeers(self._transport).get(name)
+        carried.check_free(path, replace=replace)
+        body = {"peer": peer.device}
+        with self._transport.stream("/v1/sync/export", _OPERATOR, body=body) as answer:
+            registers = answer.headers.get(_REGISTERS, "")
+            if not registers.isdigit():
+                raise self._transport.no_node()
+            carried.write(answer.iter_bytes(), path)
+        return Carried(peer.name, path, int(registers))
+
+    def take(self, path: str) -> tuple[Carried, ...]:
+        """Send the served node a bundle from a file of this machine, to take it in.
+
+        Raises :class:`UnknownDevice` where it is of no peer, and :class:`Refused` for a folder:
+        only the node itself looks through one.
+        """
+        path = carried.path_of(path)
+        _check_no_folder(path)
+        with carried.opened(path) as file:
+            shape = self._transport.send("/v1/sync/import", _OPERATOR, file, {"name": path}, _FILE)
+        return (read(peers.to_carried, shape),)
 
 
 class RemoteQuarantine:
@@ -161,6 +232,14 @@ class RemoteConflicts:
         """Put a lost edit back, as an edit; what held until then stays in the history."""
         path = f"/v1/conflicts/{number}/swap"
         return read(to_outcome, self._transport.ask("POST", path, principal))
+
+
+def _check_no_folder(path: str) -> None:
+    if os.path.isdir(path):
+        raise Refused(
+            f"{path} is a folder, and a node exchanges by folders of its own machine alone: name a "
+            "file."
+        )
 
 
 def _numbers(numbers: Iterable[int] | None) -> dict[str, list[int] | None]:

@@ -74,15 +74,8 @@ class RemoteTransfer:
         return read(to_report, shape)
 
     def export(self, principal: Principal) -> Iterator[str]:
-        """Yield an export, line by line: for the operator the whole node, else what may be read.
+        """Return an export, line by line: for the operator the whole node, else what may be read.
 
         Raises :class:`Unreachable` where it ends before it is whole.
         """
-        with self._transport.stream("/v1/export", principal) as answer:
-            held: list[bytes] = []
-            for piece in answer.iter_bytes():
-                first, *rest = piece.split(b"\n")
-                held.append(first)
-                for following in rest:
-                    yield b"".join([*held, b"\n"]).decode()
-                    held = [following]
+        return self._transport.lines("/v1/export", principal)

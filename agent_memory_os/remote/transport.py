@@ -118,16 +118,17 @@ class Transport:
         self,
         path: str,
         principal: Principal,
-        lines: Iterable[bytes],
+        pieces: Iterable[bytes],
         params: Mapping[str, Any],
+        kind: str = LINES,
     ) -> Shape:
-        """Post lines as they come, and return the shape of the answer."""
+        """Post a file as its pieces come, and return the shape of the answer."""
         with self.faults():
             answer = self._client.post(
                 path,
                 params=_given(params),
-                content=lines,
-                headers={**_acting(principal), "content-type": LINES},
+                content=pieces,
+                headers={**_acting(principal), "content-type": kind},
                 timeout=_LONG,
             )
             return self._shape(answer)
@@ -139,17 +140,23 @@ class Transport:
         principal: Principal,
         *,
         params: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         silence: float = _LONG_SECONDS,
     ) -> Iterator[httpx.Response]:
-        """Open an answer that is read piece by piece, with so many seconds between two at most."""
+        """Open an answer that is read piece by piece, with so many seconds between two at most.
+
+        With a ``body`` that is posted.
+        """
+        kind = {} if body is None else _JSON
         with (
             self.faults(),
             self._client.stream(
-                "GET",
+                "GET" if body is None else "POST",
                 path,
                 params=_given(params),
-                headers={**_acting(principal), **(headers or {})},
+                content=None if body is None else to_bytes(body),
+                headers={**_acting(principal), **kind, **(headers or {})},
                 timeout=httpx.Timeout(silence, connect=_CONNECT_SECONDS),
             ) as answer,
         ):
@@ -157,6 +164,34 @@ class Transport:
                 answer.read()
                 raise self._error(answer)
             yield answer
+
+    def lines(
+        self, path: str, principal: Principal, params: Mapping[str, Any] | None = None
+    ) -> Iterator[str]:
+        """Yield an answer line by line, each with its end.
+
+        Raises :class:`Unreachable` where it ends before it is whole.
+        """
+        with self.stream(path, principal, params=params) as answer:
+            if answer.headers.get("content-type", "").partition(";")[0] != LINES:
+                raise self.no_node()
+            held: list[bytes] = []
+            for piece in answer.iter_bytes():
+                first, *rest = piece.split(b"\n")
+                held.append(first)
+                for following in rest:
+                    yield b"".join([*held, b"\n"]).decode()
+                    held = [following]
+
+    def objects(
+        self, path: str, principal: Principal, params: Mapping[str, Any] | None = None
+    ) -> Iterator[object]:
+        """Yield the JSON of each line of an answer: see :meth:`lines`."""
+        try:
+            for line in self.lines(path, principal, params):
+                yield json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise self.no_node() from error
 
     def close(self) -> None:
         """Let go of the connections; there are others when they are next needed."""

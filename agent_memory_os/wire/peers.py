@@ -6,10 +6,14 @@ from agent_memory_os.service.peers import (
     Added,
     Address,
     AsideView,
+    Carried,
     LostEdit,
     PeerState,
     PeerView,
+    Seen,
+    Sent,
     Shown,
+    Synced,
     SyncStatus,
 )
 from agent_memory_os.wire.decode import Shape, to_content, to_memory
@@ -134,3 +138,39 @@ def to_status(shape: Shape) -> SyncStatus:
     """Return how a shape says that the exchange stands."""
     states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
     return SyncStatus(states, shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
+
+
+def to_sent(shape: Shape) -> Sent:
+    """Return the row of a preview of a shape, which is the row by its names."""
+    fields = {name: shape[name] for name in Sent._fields}
+    return Sent(**fields | {"groups": tuple(shape["groups"])})
+
+
+def of_seen(seen: Seen, now: int) -> dict[str, object]:
+    """Return a memory that an agent may read, and the rule."""
+    return {"memory": of_memory(seen.memory, now), "rule": seen.rule}
+
+
+def to_seen(shape: Shape) -> Seen:
+    """Return the memory that an agent may read, and the rule, of a shape."""
+    return Seen(to_memory(shape["memory"]), shape["rule"])
+
+
+def to_synced(shape: Shape) -> Synced:
+    """Return what a shape says came of exchanging with a peer: it has the same names."""
+    return Synced(**{name: shape[name] for name in Synced._fields})
+
+
+def of_carried(done: Carried) -> dict[str, object]:
+    """Return what came of a bundle that was carried here; ``file`` is what it was called."""
+    return {
+        "peer": done.peer,
+        "file": done.path,
+        "registers": done.registers,
+        "aside": done.aside,
+    }
+
+
+def to_carried(shape: Shape) -> Carried:
+    """Return what a shape says came of a bundle."""
+    return Carried(shape["peer"], shape["file"], shape["registers"], shape["aside"])

@@ -31,7 +31,9 @@ from agent_memory_os.server import sockets
 from agent_memory_os.server.serve import Serving, door_for, server_of
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.node import LocalNode
+from agent_memory_os.store import node as held
 from agent_memory_os.store.database import Database
+from agent_memory_os.store.file.disk import home_mark
 from tests.laws.world import fast_folder
 
 AGENTS = ("ann", "bob", "eve")
@@ -132,6 +134,12 @@ def fleet() -> Fleet:
     return Fleet(home, keys)
 
 
+def settle(database: Database) -> None:
+    """Let a home that was copied be at home where it is now, so that it may exchange with peers."""
+    with database.write() as transaction:
+        held.set_home_mark(transaction, home_mark(database.path))
+
+
 def chance_of(seed: str) -> Callable[[int], bytes]:
     """Return a source of random bytes, which gives the same for the same seed."""
     numbers = count(1)
@@ -153,6 +161,7 @@ def opened(seed: str = "", **serving: Any) -> Iterator[Served]:  # noqa: ANN401 
         shutil.copytree(fleet().home, home)
         clock = Clock()
         database = Database(str(Path(home) / settings.DATABASE), clock, lambda: 0.5)
+        settle(database)
         node = LocalNode(Context(database, chance_of(seed), home), "", ())
         door = door_for(node, home, Serving("127.0.0.1", 0, **serving))
         served = Served(node, door, clock, dict(fleet().keys))

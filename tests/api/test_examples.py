@@ -22,6 +22,7 @@ ALWAYS = {
     "/v1/quarantine/{number}": NOT_THERE,  # no peer sent anything that could not be taken
     "/v1/quarantine/drop": NOT_THERE,
     "/v1/quarantine/retry": NOT_THERE,
+    "/v1/sync/import": 422,  # an empty file is no bundle
     "/v1/conflicts/{number}": NOT_THERE,  # no edit lost to one on another device
     "/v1/conflicts/{number}/swap": NOT_THERE,
 }
@@ -91,7 +92,7 @@ def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Ope
             organisation.join("planner", "team:apollo")
     if operation.path.startswith("/v1/keys/"):
         fresh.node.keys.create("laptop", "agent", "planner")
-    if operation.path.startswith("/v1/peers/{"):
+    if operation.path.startswith(("/v1/peers/{", "/v1/sync/")):
         fresh.node.peers.add(EXAMPLE, "laptop")
     audience = "global" if str(operation) == "POST /v1/agents" else "global, agent:planner"
     kept, other = (fresh.add("ann", text, audience=audience) for text in ("One.", "Other."))

@@ -11,7 +11,7 @@ import pytest
 
 import agent_memory_os
 from tests.api.served import Served, serving
-from tests.cli.program import Program
+from tests.cli.program import Done, Program
 from tests.remote.other import HTML, answering, closed_port, says
 
 EXAMPLES = Path(agent_memory_os.__file__).parent / "examples" / "fleet"
@@ -40,6 +40,10 @@ class Far:
         return self.program.fails(
             status, *words, AGENT_MEMORY_NODE=self.url, AGENT_MEMORY_KEY=self.key
         )
+
+    def run(self, *words: str) -> Done:
+        """Run what may fail."""
+        return self.program.run(*words, AGENT_MEMORY_NODE=self.url, AGENT_MEMORY_KEY=self.key)
 
     def json(self, *words: str) -> Any:  # noqa: ANN401 - JSON is of any kind
         """Run a command with --json, and return its object."""
@@ -132,6 +136,40 @@ def test_what_the_operator_does(operator: Far, program: Program, served: Served)
     report = operator.json("backup", str(program.folder / "backups"), "--keep", "2")
     assert os.path.isfile(report["path"])
     assert "audit" in operator.do("audit", "--as-operator")
+    assert not program.home.exists()
+
+
+def test_what_the_operator_does_with_peers(operator: Far, ann: Far, program: Program) -> None:
+    """The operator sees what a peer would be sent, exchanges and carries bundles, from here."""
+    other = program.folder / "other"
+    other.mkdir()
+    lap = Program(other)
+    card = lap.json("peers", "card")["card"]
+    ann.do("add", "for everybody", "--share", "global")
+    operator.do("peers", "add", card, "--name", "lap", "--ceiling", "shared")
+    assert "for everybody" in operator.do("peers", "preview", "lap")
+    assert "for everybody" in operator.do("view-as", "bob")
+    assert operator.json("view-as", "bob")["rows"][0]["rule"] == "shared with global"
+    assert "lap: failed: lap has no address here" in operator.run("sync", "pull", "lap").out
+    assert operator.do("sync", "push") == "There is no peer with an address.\n"
+    assert "no peer called 'lab'; did you mean lap?" in operator.fails(1, "sync", "auto", "lab")
+    file = str(program.folder / "lap.bundle")
+    assert f"for lap to {file}" in operator.do("sync", "export", "lap", "--out", file)
+    assert "is there already" in operator.fails(1, "sync", "export", "lap", "--out", file)
+    lap.do("peers", "add", operator.json("peers", "card")["card"], "--name", "hub")
+    assert f"of hub from {file}" in lap.do("sync", "import", file)
+    back = str(program.folder / "hub.bundle")
+    lap.do("sync", "export", "hub", "--out", back)
+    assert operator.json("sync", "import", back)["bundles"][0]["path"] == back
+    assert "is a folder" in operator.fails(1, "sync", "import", str(other))
+    for words in (
+        ("peers", "preview", "lap"),
+        ("view-as", "bob"),
+        ("sync", "pull"),
+        ("sync", "export", "lap", "--out", "x"),
+        ("sync", "import", back),
+    ):
+        assert "may not do what the operator does" in ann.fails(1, *words)
     assert not program.home.exists()
 
 

@@ -1,4 +1,4 @@
-"""What a client does with peers: it exchanges where its home is, and puts lost edits back."""
+"""What a client does with peers: it exchanges with them, and puts lost edits back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os import AsyncMemoryClient, MemoryClient
-from agent_memory_os.errors import InvalidInput, NotFound, Refused
+from agent_memory_os.errors import InvalidInput, NotAllowed, NotFound
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address
 from tests.api.served import serving
@@ -43,7 +43,7 @@ def test_an_agent_puts_back_what_its_edits_lost(tmp_path: Path) -> None:
             client.swap("x")  # type: ignore[arg-type]
 
 
-def test_a_client_exchanges_where_its_home_is(tmp_path: Path) -> None:
+def test_a_client_exchanges_with_peers(tmp_path: Path) -> None:
     """Each peer is told of, and a name of none is refused."""
     with MemoryClient(str(tmp_path / "home"), agent="planner") as client:
         client.node.peers.add(ANNS, "ann", NOWHERE)
@@ -55,14 +55,22 @@ def test_a_client_exchanges_where_its_home_is(tmp_path: Path) -> None:
         assert client.node.sync.status().peers[0].peer.fault == done.fault
 
 
-def test_a_served_node_exchanges_by_itself() -> None:
-    """Its peers are added from elsewhere, and whoever would exchange from there is told."""
+def test_a_served_node_exchanges_for_its_operator() -> None:
+    """Its peers are added and exchanged with from elsewhere, by who has the operator's key."""
     with serving() as node, MemoryClient(url=node.url, key=node.keys["operator"], agent="ann") as c:
         c.node.peers.add(ANNS, "ann", NOWHERE)
-        with pytest.raises(Refused, match="where its home is"):
-            c.sync()
+        (done,) = c.sync()
+        assert (done.peer, done.state) == ("ann", "failed")
+        assert c.sync("ann") == (done,)
+        with pytest.raises(NotFound):
+            c.sync("anna")
         assert c.conflicts() == ()
-        assert c.node.sync.status().peers[0].peer.name == "ann"
+        assert c.node.sync.status().peers[0].peer.fault == done.fault
+        with (
+            MemoryClient(url=node.url, key=node.keys["ann"]) as agent,
+            pytest.raises(NotAllowed, match="may not do what the operator does"),
+        ):
+            agent.sync("ann")
 
 
 def test_the_same_in_an_event_loop(tmp_path: Path) -> None:

@@ -57,11 +57,12 @@ LIMITS = {
     "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
     "api.peer.entry.MOST_AT_ONCE": "requests of one peer that are answered at once",
     "api.peer.entry.MOST_AT_WORK": "threads that work for peers",
-    "wire.schema.peers.MAX_NAMED": "agents introduced, or lines named, at once",
+    "wire.schema.peers.MAX_NAMED": "agents introduced, or lines or peers named, at once",
     "store.peer.peers.MAX_ASIDE": "lines in quarantine",
     "store.peer.peers.MAX_ASIDE_BYTES": "a line in quarantine",
     "api.door.MAX_HELD": "all such bodies that a server holds at once",
     "federation.hello.MAX_LINE_BYTES": "the body of a peer's hello",
+    "api.guard.MAX_BUNDLE_BYTES": "a bundle that is imported over HTTP",
     "api.spool.LEAST_FREE": "a file that is imported or exported over HTTP",
 }
 """Each limit that a person may meet, and its row in the page."""

@@ -65,18 +65,24 @@ OPERATORS = {
     "peers.get",
     "peers.change",
     "peers.remove",
+    "peers.preview",
+    "peers.view_as",
     "sync.run",
     "sync.status",
     "sync.export",
+    "sync.parcel",
     "sync.take",
+    "sync.unpack",
     "quarantine.list",
     "quarantine.show",
     "quarantine.drop",
     "quarantine.retry",
 }
 """Whoever runs commands on the home manages its organisation and its peers; none of it holds a
-memory. How much the whole node holds, and what a line in quarantine says, is refused to everybody
-else: see ``test_sizes`` and ``test_lost``."""
+memory, but for what a peer would be sent and what an agent may read, which are written to the
+audit. How much the whole node holds, and what a line in quarantine says, is refused to everybody
+else: see ``test_sizes`` and ``test_lost``. Over HTTP all of it needs the operator's key: see
+``tests/api/test_authority`` and ``tests/api/routes/test_exchange``."""
 
 NEUTRAL = {
     "recall.now",

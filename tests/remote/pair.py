@@ -23,7 +23,7 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.nouns import Node
 from agent_memory_os.store.database import Database
-from tests.api.served import fleet, listening
+from tests.api.served import fleet, listening, settle
 from tests.laws.world import Clock, fast_folder
 
 WAYS = ("port", "socket")
@@ -94,6 +94,7 @@ def opened() -> Iterator[Side]:
         clock = Clock()
         chance = Chance(clock)
         database = Database(str(home / settings.DATABASE), clock, lambda: 0.5)
+        settle(database)
         node = LocalNode(Context(database, chance, str(home)), "", ())
         try:
             yield Side(node, node, clock, Path(folder))

@@ -5,7 +5,8 @@ A step takes the side that it is done to; what later steps need of it is put by 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from agent_memory_os.model.principal import Principal
@@ -54,10 +55,9 @@ def on(method: str, about: str, *given: Any, who: str = "ann", **more: Any) -> S
     """Return a step on memories that stand in ``given`` as ``@NAME``."""
 
     def act(side: Side) -> Any:  # noqa: ANN401 - whatever it returns
-        noun, _, name = method.partition(".")
         principal = OPERATOR if who == "operator" else side.agent(who)
         real = [held(one[1:], side) if str(one).startswith("@") else one for one in given]
-        done = getattr(getattr(side.node, noun), name)(principal, *real, **more)
+        done = attrgetter(method)(side.node)(principal, *real, **more)
         return list(done) if method in ("memories.add_many", "transfer.export") else done
 
     return Step(method, about, act)
@@ -67,8 +67,8 @@ def plain(method: str, *given: Any, **more: Any) -> Step:  # noqa: ANN401 - any 
     """Return a step that takes no principal."""
 
     def act(side: Side) -> Any:  # noqa: ANN401 - whatever it returns
-        noun, _, name = method.partition(".")
-        return getattr(getattr(side.node, noun), name)(*given, **more)
+        done = attrgetter(method)(side.node)(*given, **more)
+        return list(done) if isinstance(done, Iterator) else done
 
     return Step(method, " ".join(map(str, given)), act)
 

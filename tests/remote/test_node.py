@@ -36,9 +36,8 @@ HERE = {
     "keys.note",
     "keys.sent",
     "memories.append",
-    "sync.export",
-    "sync.run",
-    "sync.take",
+    "sync.parcel",
+    "sync.unpack",
     "upkeep.copy",
 }
 """What a server asks of its own node, and nobody else of one that is served."""

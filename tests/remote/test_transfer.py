@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
 
 import agent_memory_os
-from agent_memory_os.errors import AgentMemoryError, InvalidInput
+from agent_memory_os.errors import AgentMemoryError, InvalidInput, Refused, Unreachable
 from agent_memory_os.importers.base import Found, Ignored, Record, Skipped
 from agent_memory_os.model.identifier import derive
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter
+from agent_memory_os.remote.node import RemoteNode
+from agent_memory_os.remote.transport import LINES
+from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.service.peers import NOWHERE, PeerView
+from agent_memory_os.wire.peers import of_peer
+from tests.federation.sample import BOB
+from tests.remote.other import JSON, answering, cut_off, says
 from tests.remote.pair import Pair, Raised, Side, pair
+from tests.service.peers.nodes import opened
 
 EXAMPLES = Path(agent_memory_os.__file__).parent / "examples" / "fleet"
 OPERATOR = Principal.operator()
 SECRET = "AKIAZ7QX2MN4PL8RTVWY"
+FILE = "application/octet-stream"
+SHAPE = of_peer(PeerView("lap", BOB.id, "", False, NOWHERE, "", (), 0, None, None, None, ""))
+"""A peer, as a node tells of it."""
 
 
 @pytest.fixture
@@ -30,7 +44,7 @@ def both() -> Iterator[Pair]:
         yield found
 
 
-def same(both: Pair, act: object) -> object:
+def same(both: Pair, act: object) -> Any:  # noqa: ANN401 - whatever it gives
     """Return what an act gives on both sides, which must be the same."""
     wanted, given = (side.do(act) for side in both)  # type: ignore[arg-type]
     assert given == wanted
@@ -95,7 +109,7 @@ def test_another_accounts_export_is_derived_anew(both: Pair, tmp_path: Path) -> 
     file = tmp_path / "foreign.jsonl"
     file.write_text("".join([json.dumps(foreign), "\n", *lines]), encoding="utf-8")
     report = same(both, lambda s: s.node.transfer.import_path(s.agent("eve"), str(file)))
-    assert report.added > 10  # type: ignore[attr-defined]
+    assert report.added > 10
     assert exported(both.remote, "eve") == exported(both.local, "eve")
 
 
@@ -178,3 +192,81 @@ def test_a_forged_line_is_looked_at_again(both: Pair) -> None:
         with pytest.raises(AgentMemoryError) if finding.kind == "header" else nullcontext():
             report = side.node.transfer.take(OPERATOR, [finding], "")
             assert (report.restored, report.skipped_count) == (0, 1)
+
+
+def test_a_bundle_is_carried_to_either(both: Pair, tmp_path: Path) -> None:
+    """A bundle that lies here is taken in over there as here, and what one brings can be opened."""
+    other = opened(tmp_path / "other", both.local.clock)
+    other.organisation.add_agent("mira")
+    other.peers.add(both.local.node.peers.card().card, "pair", ceiling="shared")
+    mira = Principal.of_agent(other.organisation.agent("mira").id)
+    other.memories.add(mira, NewMemory("of mira"), "global")
+    there, card = str(tmp_path / "there"), other.peers.card().card
+    other.sync.export("pair", there)
+    for side in both:
+        side.node.peers.add(card, "other", ceiling="shared")
+        side.node.memories.add(side.agent("ann"), NewMemory("of ann"), "global")
+    (taken,) = same(both, lambda s: s.node.sync.take(there))
+    assert (taken.peer, taken.path, taken.registers > 0, taken.aside) == ("other", there, True, 0)
+    for who in ("mira", "ann", "eve"):
+        same(both, lambda s, who=who: list(s.node.peers.view_as(who)))
+    rows = same(both, lambda s: list(s.node.peers.preview("other")))
+    assert "of ann" in [row.words for row in rows]
+    back = str(tmp_path / "back")
+    same(both, lambda s: s.node.sync.export("other", back, replace=True))
+    assert stat.S_IMODE(os.stat(back).st_mode) == 0o600
+    (brought,) = other.sync.take(back)
+    assert (brought.peer, brought.registers > 0) == ("pair", True)
+    found = other.memories.list(mira, Filter(), 5).memories
+    assert {one.text for one in found} == {"of mira", "of ann"}
+    other.close()
+
+
+def test_folders_are_the_node_s_own(both: Pair, tmp_path: Path) -> None:
+    """A folder of this machine is nothing that a served node can look into, and is refused."""
+    sync = both.remote.node.sync
+    for act in (lambda: sync.export("other", str(tmp_path)), lambda: sync.take(str(tmp_path))):
+        with pytest.raises(Refused, match="is a folder, and a node exchanges by folders of its"):
+            act()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "more", "words"),
+    [
+        (FILE, b"half", "agent-memory-registers: 3\r\n", "does not answer"),
+        (FILE, b"half", "", "is no node"),
+        (FILE, b"half", "agent-memory-registers: many\r\n", "is no node"),
+    ],
+)
+def test_half_a_bundle_is_none(
+    tmp_path: Path, kind: str, body: bytes, more: str, words: str
+) -> None:
+    """What ends before it is whole, or is no node's, leaves nothing here."""
+    peer = json.dumps({"peers": [SHAPE]}).encode()
+
+    def answer(asked: bytes) -> bytes:
+        return cut_off(kind, body, more) if b"/export" in asked else says("200 OK", JSON, peer)
+
+    with answering(answer) as url, pytest.raises(Unreachable, match=words):
+        RemoteNode(url, "amk_1_x").sync.export("lap", str(tmp_path / "x"))
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("text/html", b"<html/>"),
+        (LINES, b"{\n"),
+        (LINES, b"7\n"),
+        (LINES, b"{}\n"),
+        (LINES, b"\xff\n"),
+        (LINES, b"[" * 100_000 + b"\n"),
+    ],
+)
+def test_lines_that_are_none_are_told(kind: str, line: bytes) -> None:
+    """What is no view of a node's is one sentence."""
+    with (
+        answering(says("200 OK", kind, line)) as url,
+        pytest.raises(Unreachable, match="no node of Agent Memory OS"),
+    ):
+        list(RemoteNode(url, "amk_1_x").peers.view_as("ann"))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.key import Limits
 from agent_memory_os.service.events import Event
 from agent_memory_os.service.memory.add import NewMemory
-from agent_memory_os.service.peers import NOWHERE, Address, PeerChange
+from agent_memory_os.service.peers import NOWHERE, Address, Carried, PeerChange
 from agent_memory_os.service.upkeep import AuditFilter
 from agent_memory_os.store.peer import peers
 from tests.federation.sample import BOB, EVE
@@ -160,6 +161,40 @@ def lost(side: Side) -> None:
         shelve(side.local.context.database, memory.id, content)
 
 
+def by_file(method: str, name: str, *given: Any, **more: Any) -> Step:  # noqa: ANN401 - its own
+    """Return a step on a file of the side's own folder, which is no part of what is compared."""
+
+    def act(side: Side) -> Any:  # noqa: ANN401 - whatever it returns
+        path = str(side.folder / name)
+        try:
+            done = getattr(side.node.sync, method)(*given, path, **more)
+        except AgentMemoryError as error:
+            raise type(error)(str(error).replace(path, name), error.remedy) from error
+        return done._replace(path=name) if isinstance(done, Carried) else done
+
+    return Step(f"sync.{method}", f"{name} {given}", act)
+
+
+def no_bundles(side: Side) -> None:
+    """Put files into the side's folder that are no bundles, or nobody's."""
+    (side.folder / "line").write_bytes(b"[1]\n")
+    (side.folder / "nobody").write_bytes(b"{}\n")
+    (side.folder / "stranger").write_bytes(f'{{"sender":"{EVE.id}"}}\n'.encode())
+    (side.folder / "torn").write_bytes(f'{{"sender":"{BOB.id}"}}\n'.encode())
+
+
+CARRIED = (
+    by_file("export", "one", "carola"),
+    by_file("export", "one", "carola"),
+    by_file("export", "one", "carola", replace=True),
+    by_file("export", "two", "carla"),
+    by_file("export", "nowhere/two", "carola"),
+    plain("sync.export", "carola", " "),
+    Step("sync.take", "put", no_bundles),
+    *(by_file("take", name) for name in ("line", "nobody", "stranger", "torn", "missing", "one")),
+    plain("sync.take", ""),
+)
+
 PEERS = (
     plain("peers.card"),
     plain("peers.list"),
@@ -183,6 +218,15 @@ PEERS = (
     plain("peers.change", "dora", PeerChange(address=ODD_ADDRESSES[0])),
     plain("peers.change", "dora", PeerChange(ceiling="granted")),
     plain("peers.list"),
+    *(plain("peers.preview", name) for name in ("carola", BOB.id, "carla", *ODD_NAMES)),
+    *(plain("peers.view_as", name) for name in ("ann", "bob", "eve", "zoë", *ODD_NAMES)),
+    on("upkeep.audit", "who was shown", AuditFilter(action="view as"), who="operator"),
+    plain("sync.run"),
+    plain("sync.run", ["carola"]),
+    plain("sync.run", [BOB.id], pushes=False),
+    plain("sync.run", ["carola", "carla"]),
+    plain("sync.run", ["carola"], pulls=False, pushes=False),
+    *CARRIED,
     plain("sync.status"),
     Step("quarantine.list", "put", aside),
     plain("quarantine.list"),

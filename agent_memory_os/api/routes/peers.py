@@ -1,21 +1,26 @@
-"""Peers, and how the exchange with them stands: the operator's."""
+"""Peers, and what they and agents would see: the operator's."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
+from agent_memory_os.api import spool
 from agent_memory_os.api.access import Caller, door_of, operating
-from agent_memory_os.api.answer import answer
+from agent_memory_os.api.answer import answer, to_bytes
 from agent_memory_os.service.peers import Address, PeerChange
 from agent_memory_os.wire import peers
 from agent_memory_os.wire.schema import peers as schema
 
 router = APIRouter(prefix="/v1", tags=["peers"])
 Operator = Annotated[Caller, Depends(operating)]
+_LINES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {spool.LINES: {"schema": {"type": "string"}}}, "description": "Lines"}
+}
 
 
 @router.get("/peers", response_model=schema.Peers)
@@ -66,10 +71,36 @@ async def remove(request: Request, _: Operator, peer: str) -> Response:
     return answer(peers.of_peer(await run_in_threadpool(door_of(request).node.peers.remove, peer)))
 
 
-@router.get("/sync/status", response_model=schema.SyncStatus)
-async def status(request: Request, _: Operator) -> Response:
-    """Tell how the exchange with each peer stands, and what came of it."""
-    return answer(peers.of_status(await run_in_threadpool(door_of(request).node.sync.status)))
+@router.get("/peers/{peer}/preview", responses=_LINES, response_class=Response)
+async def preview(request: Request, _: Operator, peer: str) -> Response:
+    """Return all that a peer would be sent if it had nothing, as JSON Lines; nothing is sent.
+
+    Each line is an object: `where`, `object`, `owner`, `words`, `rule`, `has_content` and `groups`.
+    This is written to the audit.
+    """
+    node = door_of(request).node
+    rows = (one._asdict() for one in node.peers.preview(peer))
+    return await _as_lines(rows, node.context.home, "preview")
+
+
+@router.get("/view-as", responses=_LINES, response_class=Response)
+async def view_as(request: Request, _: Operator, agent: str) -> Response:
+    """Return every memory here that an agent of whatever account may read, as JSON Lines.
+
+    Each line is an object: `memory`, and `rule`, which lets the agent read it. This is written to
+    the audit.
+    """
+    door = door_of(request)
+    now, found = door.clock(), door.node.peers.view_as(agent)
+    rows = (peers.of_seen(one, now) for one in found)
+    return await _as_lines(rows, door.node.context.home, "view")
+
+
+async def _as_lines(rows: Iterable[Mapping[str, object]], home: str, name: str) -> Response:
+    lines = (to_bytes(row) + b"\n" for row in rows)
+    file = await run_in_threadpool(spool.written, lines, home)
+    headers = {"content-disposition": f'attachment; filename="{name}.jsonl"'}
+    return spool.sent(file, spool.LINES, headers)
 
 
 def _address(body: schema.Address) -> Address:

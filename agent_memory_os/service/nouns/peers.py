@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from agent_memory_os.model.principal import Principal
@@ -12,11 +12,15 @@ from agent_memory_os.service.peers import (
     Added,
     Address,
     AsideView,
+    Carried,
     LostEdit,
     PeerChange,
     PeerView,
     Retried,
+    Seen,
+    Sent,
     Shown,
+    Synced,
     SyncStatus,
 )
 
@@ -24,8 +28,19 @@ from agent_memory_os.service.peers import (
 class Sync(Protocol):
     """Exchanging with peers: see :class:`service.peers.Sync`."""
 
+    def run(
+        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+    ) -> Iterator[Synced]:
+        """Exchange with peers, and tell what came of each."""
+
     def status(self) -> SyncStatus:
         """Tell how the exchange with each peer stands."""
+
+    def export(self, name: str, out: str, *, replace: bool = False) -> Carried:
+        """Write a bundle for a peer to a file of this machine."""
+
+    def take(self, path: str) -> tuple[Carried, ...]:
+        """Take in a bundle from a file of this machine."""
 
 
 class Quarantine(Protocol):
@@ -86,3 +101,9 @@ class Peers(Protocol):
 
     def remove(self, name: str) -> PeerView:
         """Exchange with a peer no more."""
+
+    def preview(self, name: str) -> Iterator[Sent]:
+        """Yield all that a peer would be sent if it had nothing."""
+
+    def view_as(self, name: str) -> Iterator[Seen]:
+        """Yield each memory that an agent may read, of whatever account."""

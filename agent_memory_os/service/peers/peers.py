@@ -8,18 +8,19 @@ the account's root key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from agent_memory_os.errors import AlreadyExists, InvalidInput, NotFound, Refused
+from agent_memory_os.errors import AlreadyExists, InvalidInput, Refused
 from agent_memory_os.federation import card as cards
 from agent_memory_os.federation.card import Card
 from agent_memory_os.federation.identity import root_key
-from agent_memory_os.model.organisation import check_name, spelt
+from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.routing.ceiling import SHARED
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.named import find_agent
 from agent_memory_os.service.peers import address as addresses
 from agent_memory_os.service.peers import ceiling as ceilings
+from agent_memory_os.service.peers import preview as previews
 from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.identity import (
     REVOKED,
@@ -29,6 +30,8 @@ from agent_memory_os.service.peers.identity import (
     local_of,
     state_of,
 )
+from agent_memory_os.service.peers.named import find_peer
+from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.store import audit, node, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange import settle
@@ -192,6 +195,20 @@ class Peers:
         settle.refresh(self._database)
         return view
 
+    def preview(self, name: str) -> Iterator[Sent]:
+        """Yield all that a peer would be sent if it had nothing, each row with its rule.
+
+        It shows memories of whatever agent, and is written to the audit. Nothing is sent.
+        """
+        return previews.of_peer(self._context, name)
+
+    def view_as(self, name: str) -> Iterator[Seen]:
+        """Yield each memory here that an agent may read, of whatever account, with its rule.
+
+        It shows memories of whatever agent, and is written to the audit.
+        """
+        return previews.view_as(self._context, name)
+
     def _certify(self, writer: Writer, identity: Identity, shown: Card) -> None:
         if root_key(self._context.home) is None:
             raise Refused(
@@ -201,24 +218,6 @@ class Peers:
         keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
         certify(writer, identity.account, keys)
         audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
-
-
-def find_peer(snapshot: Snapshot, name: str) -> Peer:
-    """Return the peer of a name or fingerprint, or raise :class:`NotFound` with near names."""
-    known = peers.every(snapshot)
-    for peer in known:
-        if spelt(name) in (peer.name, peer.device):
-            return peer
-    raise not_known(name, (peer.name for peer in known))
-
-
-def not_known(name: str, known: Iterable[str]) -> NotFound:
-    """Return what is said where no peer is called so."""
-    from agent_memory_os.service.audience import nearest
-
-    near = nearest(name, known)
-    meant = f"; did you mean {' or '.join(near)}?" if near else "."
-    return NotFound(f"There is no peer called {name!r}{meant}")
 
 
 def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:

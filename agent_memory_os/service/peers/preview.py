@@ -16,7 +16,7 @@ from agent_memory_os.model.principal import Principal, Sight
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.named import find_anybody
 from agent_memory_os.service.peers.identity import local_of
-from agent_memory_os.service.peers.peers import find_peer
+from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.store import audit, gate, memories
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts

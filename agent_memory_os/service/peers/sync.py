@@ -10,34 +10,32 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
 from agent_memory_os.errors import (
     AgentMemoryError,
-    AlreadyExists,
     Busy,
     ClockApart,
     InvalidInput,
     NotFound,
     UnknownDevice,
 )
-from agent_memory_os.federation.bundle import manifest
 from agent_memory_os.federation.exchange import session
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.hello import written as written_hello
-from agent_memory_os.federation.statement import read_object
 from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.peers import carried
 from agent_memory_os.service.peers.address import way_to
 from agent_memory_os.service.peers.carried import Parcel
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
-from agent_memory_os.service.peers.peers import PeerView, find_peer, view_of
+from agent_memory_os.service.peers.named import find_peer
+from agent_memory_os.service.peers.peers import PeerView, view_of
 from agent_memory_os.service.peers.turn import turn
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.file.disk import told_as_refusal
 from agent_memory_os.store.peer import peers, shelf
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
@@ -46,6 +44,7 @@ DONE = "done"
 WAITS = "waits"
 BUSY = "busy"
 FAILED = "failed"
+NEITHER = "An exchange takes what peers have, or sends them what is here, or does both."
 
 
 class Synced(NamedTuple):
@@ -112,6 +111,8 @@ class Sync:
         Without names it is every peer that has an address. Raises :class:`NotFound` for a name of
         none, before anything is done.
         """
+        if not pulls and not pushes:
+            raise InvalidInput(NEITHER)
         check_place(self._context)
         local = local_of(self._context)
         with self._database.read() as snapshot:
@@ -138,20 +139,24 @@ class Sync:
 
         Raises :class:`AlreadyExists` for a file that is there, unless it may be replaced.
         """
+        path = carried.path_of(out)
+        with self.parcel(name) as parcel:
+            if os.path.isdir(path):
+                self._leave(parcel, path)
+            else:
+                carried.check_free(path, replace=replace)
+                carried.write(parcel.pieces(), path)
+        return Carried(parcel.peer.name, path, parcel.sent)
+
+    @contextmanager
+    def parcel(self, name: str) -> Iterator[Parcel]:
+        """Give the bundle that a peer is brought by hand, while nobody else exchanges with it."""
         check_place(self._context)
-        local, path = local_of(self._context), _path(out)
+        local = local_of(self._context)
         with self._database.read() as snapshot:
             peer = find_peer(snapshot, name)
         with self._turn(peer):
-            parcel = Parcel(local, peer)
-            if os.path.isdir(path):
-                way = self._folder(local, path, peer)
-                hello = Hello(local.device.id, peer.device, self._database.clock())
-                way.hello(written_hello(hello, local.device))
-                way.push(parcel.pieces())
-            else:
-                _write(parcel, path, replace=replace)
-        return Carried(peer.name, path, parcel.sent)
+            yield Parcel(local, peer)
 
     def take(self, path: str) -> tuple[Carried, ...]:
         """Take in a bundle from a file, or all that lies in a folder for this device.
@@ -159,16 +164,33 @@ class Sync:
         Raises :class:`UnknownDevice` where the file is of no peer, and :class:`NotFound` where
         nothing is there.
         """
+        path = carried.path_of(path)
+        if not os.path.isdir(path):
+            with carried.opened(path) as file:
+                return (self.unpack(file, path),)
         check_place(self._context)
-        local, path = local_of(self._context), _path(path)
-        if os.path.isdir(path):
-            with self._database.read() as snapshot:
-                known = peers.every(snapshot)
-            found = tuple(one for peer in known for one in self._take_folder(local, path, peer))
-            if not found:
-                raise NotFound(f"There is nothing of a peer for this device in {path}.")
-            return found
-        return (self._take_file(local, path),)
+        local = local_of(self._context)
+        with self._database.read() as snapshot:
+            known = peers.every(snapshot)
+        found = tuple(one for peer in known for one in self._take_folder(local, path, peer))
+        if not found:
+            raise NotFound(f"There is nothing of a peer for this device in {path}.")
+        return found
+
+    def unpack(self, file: BinaryIO, called: str) -> Carried:
+        """Take in a bundle from a file that is open; ``called`` is where it lay, for people.
+
+        Raises :class:`UnknownDevice` where it is of no peer.
+        """
+        check_place(self._context)
+        local, sender = local_of(self._context), carried.sender_of(file, called)
+        with self._database.read() as snapshot:
+            peer = peers.of_device(snapshot, sender)
+        if peer is None:
+            raise UnknownDevice(f"{called} was sent by {sender}, which is no peer of this node.")
+        with self._turn(peer):
+            found = carried.take(local, peer, file)
+        return Carried(peer.name, called, found.taken, found.aside)
 
     def _each(
         self, local: Local, wanted: list[Peer], *, pulls: bool, pushes: bool
@@ -200,6 +222,14 @@ class Sync:
                 peers.seen(transaction, peer, -int(ahead) * 1000)
             peers.tried(transaction, peer, str(error))
 
+    def _leave(self, parcel: Parcel, folder: str) -> None:
+        """Leave a bundle for a peer in a folder, and a hello beside it."""
+        local, peer = parcel.local, parcel.peer
+        way = self._folder(local, folder, peer)
+        hello = Hello(local.device.id, peer.device, self._database.clock())
+        way.hello(written_hello(hello, local.device))
+        way.push(parcel.pieces())
+
     def _folder(self, local: Local, path: str, peer: Peer) -> FolderTransport:
         clock = self._database.clock
         return FolderTransport(path, local.device.id, peer.device, clock, local.nonce)
@@ -210,23 +240,6 @@ class Sync:
                 found = carried.take(local, peer, delivery.file)
                 delivery.taken()
                 yield Carried(peer.name, delivery.name, found.taken, found.aside)
-
-    def _take_file(self, local: Local, path: str) -> Carried:
-        with told_as_refusal(path):
-            try:
-                file = open(path, "rb")  # noqa: SIM115 - closed below, where it is read
-            except FileNotFoundError as error:
-                raise InvalidInput(f"There is no bundle at {path}.") from error
-        with file:
-            sender = _sender(file.readline(manifest.MAX_LINE_BYTES + 1), path)
-            file.seek(0)
-            with self._database.read() as snapshot:
-                peer = peers.of_device(snapshot, sender)
-            if peer is None:
-                raise UnknownDevice(f"{path} was sent by {sender}, which is no peer of this node.")
-            with self._turn(peer):
-                found = carried.take(local, peer, file)
-        return Carried(peer.name, path, found.taken, found.aside)
 
     @contextmanager
     def _turn(self, peer: Peer) -> Iterator[None]:
@@ -240,35 +253,3 @@ class Sync:
 def _behind(local: Local, snapshot: Snapshot, peer: Peer) -> int | None:
     want = session.want_of(peer.wants)
     return None if want is None else Server(local, snapshot, peer, want).behind()
-
-
-def _path(text: str) -> str:
-    if not text.strip():
-        raise InvalidInput("The file or folder that was named is empty; name one.")
-    return os.path.abspath(os.path.expanduser(text))
-
-
-def _write(parcel: Parcel, path: str, *, replace: bool) -> None:
-    """Write a bundle to a file: whole, or not at all."""
-    if os.path.lexists(path) and not replace:
-        raise AlreadyExists(f"{path} is there already.", "replace")
-    unfinished = f"{path}.new"
-    with told_as_refusal(path):
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.writelines(parcel.pieces())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-        except BaseException:
-            os.unlink(unfinished)
-            raise
-
-
-def _sender(line: bytes, path: str) -> str:
-    try:
-        found = read_object(line, manifest.MAX_LINE_BYTES).get("sender")
-    except AgentMemoryError as error:
-        raise InvalidInput(f"{path} is no bundle of a node: of its first line, {error}.") from error
-    return found if isinstance(found, str) else "nobody"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -34,7 +34,7 @@ EXAMPLE = (
 """A card, of a device that nobody has."""
 
 MAX_NAMED = 1_000
-"""How many agents are introduced, or lines of the quarantine named, at once."""
+"""How many agents are introduced, or lines of the quarantine or peers named, at once."""
 
 Names = Annotated[list[str], Field(max_length=MAX_NAMED)]
 
@@ -128,6 +128,48 @@ class SyncStatus(Shown):
     clock_offset_ms: int | None
     quarantine: int
     conflicts: int
+
+
+class Exchange(Body):
+    """An exchange: which way things go, and with whom; nobody named is all with an address."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"way": "pull"}]})
+    way: Literal["auto", "pull", "push"] = "auto"
+    peers: Names = []  # noqa: RUF012 - pydantic copies it
+
+
+class Synced(Shown):
+    """What came of exchanging with a peer."""
+
+    peer: str
+    device: str
+    state: Literal["done", "waits", "busy", "failed"]
+    taken: int
+    sent: int
+    aside: int
+    fault: str
+
+
+class Exchanged(Shown):
+    """What came of exchanging, a line for each peer."""
+
+    peers: list[Synced]
+
+
+class Parcel(Body):
+    """For whom a bundle is made."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"peer": "laptop"}]})
+    peer: str
+
+
+class Unpacked(Shown):
+    """What came of a bundle that was carried here."""
+
+    peer: str
+    file: str
+    registers: int
+    aside: int
 
 
 class Aside(Shown):

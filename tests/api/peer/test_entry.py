@@ -75,7 +75,7 @@ def test_a_stranger_is_told_one_and_the_same(node: Node) -> None:
     origin = {"origin": node.url}
     answers = [
         send(node, Ask(target=target, method=method, body=body), headers)
-        for target in (PUSH, PULL, HELLO, f"{PUSH}?x=1", f"{PUSH}/", "/v1/sync", "/v1/sync/figs")
+        for target in (PUSH, PULL, HELLO, f"{PUSH}?x=1", f"{PUSH}/", "/v1/sync/", "/v1/sync/figs")
         for method, body in (("POST", b"x"), ("POST", b""), ("GET", b""), ("FIGS", b""))
         for headers in ({}, key, origin, {"content-type": "text/plain"}, {"host": "evil.example"})
     ]
@@ -175,7 +175,7 @@ def test_a_clock_that_is_off_is_told(node: Node, apart: int, words: str) -> None
 def test_a_peer_is_told_that_there_is_no_such_path(node: Node) -> None:
     """What a peer asks for in vain is refused, and signed."""
     asks = [
-        *(Ask(target=target) for target in ("/v1/sync", "/v1/sync/figs", f"{PUSH}/")),
+        *(Ask(target=target) for target in ("/v1/sync/", "/v1/sync/figs", f"{PUSH}/")),
         *(Ask(method=method) for method in ("GET", "PUT", "DELETE", "FIGS")),
     ]
     for ask in asks:

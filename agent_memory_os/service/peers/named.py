@@ -1,0 +1,29 @@
+"""A peer as people name it: by its name or its fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agent_memory_os.errors import NotFound
+from agent_memory_os.model.organisation import spelt
+from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer.peers import Peer
+
+
+def find_peer(snapshot: Snapshot, name: str) -> Peer:
+    """Return the peer of a name or fingerprint, or raise :class:`NotFound` with near names."""
+    known = peers.every(snapshot)
+    for peer in known:
+        if spelt(name) in (peer.name, peer.device):
+            return peer
+    raise not_known(name, (peer.name for peer in known))
+
+
+def not_known(name: str, known: Iterable[str]) -> NotFound:
+    """Return what is said where no peer is called so."""
+    from agent_memory_os.service.audience import nearest
+
+    near = nearest(name, known)
+    meant = f"; did you mean {' or '.join(near)}?" if near else "."
+    return NotFound(f"There is no peer called {name!r}{meant}")

@@ -20,6 +20,7 @@ from contextlib import closing, contextmanager
 from typing import IO, NamedTuple
 
 from agent_memory_os.client import MemoryClient
+from agent_memory_os.model.routing.sketch import Sketch
 from agent_memory_os.service.context import NODE_FILE
 from agent_memory_os.service.peers import Address
 from agent_memory_os.service.peers.sync import DONE
@@ -45,12 +46,14 @@ _MIDDLE = "SELECT rowid, id FROM memories WHERE rowid >= (SELECT max(rowid) / 2 
 
 # What one account put into a team is counted beside the team, and has no records of its own.
 _COUNTED = """
-SELECT counted.id, counted.count, counted.total, records.mark
+SELECT counted.id, counted.count, counted.total, counted.sketch, records.mark
 FROM records JOIN routes AS placed ON placed.id = records.route
 JOIN routes AS counted
   ON counted.id = placed.id OR counted.route LIKE 'of:%|' || placed.route
 WHERE records.object = ?
 """
+
+_COUNT = "UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?"
 
 
 def side() -> Side:
@@ -98,10 +101,12 @@ class OurPair(NamedTuple):
             row, memory = file.execute(f"{_MIDDLE} LIMIT 1").fetchone()
             file.execute("DELETE FROM registers WHERE object = ?", (memory,))
             file.execute("DELETE FROM memories WHERE rowid = ?", (row,))
-            for route, count, total, mark in file.execute(_COUNTED, (memory,)).fetchall():
-                left = (int.from_bytes(total, "big") - int.from_bytes(mark, "big")) % _MODULUS
-                changed = (count - 1, left.to_bytes(32, "big"), route)
-                file.execute("UPDATE routes SET count = ?, total = ? WHERE id = ?", changed)
+            for route, count, total, held, mark in file.execute(_COUNTED, (memory,)).fetchall():
+                number, sketch = int.from_bytes(mark, "big"), Sketch(held)
+                left = (int.from_bytes(total, "big") - number) % _MODULUS
+                sketch.toggle(memory, number)
+                changed = (count - 1, left.to_bytes(32, "big"), sketch.to_bytes(), route)
+                file.execute(_COUNT, changed)
             file.execute("DELETE FROM records WHERE object = ?", (memory,))
 
     def differing(self) -> int:

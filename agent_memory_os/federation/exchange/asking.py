@@ -14,6 +14,7 @@ from typing import NamedTuple
 from agent_memory_os.federation.exchange import told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.repair import Sketched
 from agent_memory_os.federation.exchange.told import Holds, Want
 from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.routing import ask, cursor
@@ -34,6 +35,12 @@ ASKED = "asked"
 LEFT = "left"
 """The cursor that tells which want was left last for a peer to come by."""
 
+MENDED = "mended"
+"""The cursor that tells by which sketches a peer that comes by was asked last what differs."""
+
+HELD = "holds"
+"""The cursor that tells how a peer was told last in which scopes something of others is held."""
+
 
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
@@ -41,11 +48,28 @@ def want(local: Local, peer: Peer) -> Want:
         chart = charts.read(snapshot)
         account, state = chart.account, cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
-        for kept in (ASKED, LEFT):
+        said = cursors.pop(HELD, None)
+        for kept in (ASKED, LEFT, MENDED):
             cursors.pop(kept, None)
-        salt = local.nonce()
-        hashes = {told.hashed(one, salt) for one in route.foreign_scopes(snapshot, account)}
-        return Want(state, cursors, holds=Holds(salt, frozenset(hashes)))
+        scopes = route.foreign_scopes(snapshot, account)
+    salt = _salt(local, peer, scopes, said)
+    hashes = frozenset(told.hashed(one, salt) for one in scopes)
+    return Want(state, cursors, holds=Holds(salt, hashes))
+
+
+def _salt(local: Local, peer: Peer, scopes: list[str], said: Cursor | None) -> str:
+    """Return the salt under which scopes are told: another one whenever they are others.
+
+    So a peer learns no more from the hashes than whether something changed, and how many there are.
+    """
+    name = digest(sorted(scopes)).hex()
+    if said is not None and said.token == name:
+        return said.origin
+    salt = local.nonce()
+    if scopes or said is not None:
+        with local.database.write() as transaction:
+            peers.set_cursor(transaction, peer, HELD, Cursor(salt, name, 0))
+    return salt
 
 
 class Question(NamedTuple):
@@ -82,8 +106,7 @@ def mark_of(local: Local, wanted: Want) -> Cursor:
         scopes = sorted(route.foreign_scopes(snapshot, charts.read(snapshot).account))
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
-    repairs = [repr(wanted.probes), repr(wanted.leaves)]
-    return Cursor(wanted.index_id, digest([cursors, asks, scopes, repairs]).hex(), 0)
+    return Cursor(wanted.index_id, digest([cursors, asks, scopes]).hex(), 0)
 
 
 def is_left(local: Local, peer: Peer, mark: Cursor) -> bool:
@@ -99,6 +122,18 @@ def leave(local: Local, peer: Peer, mark: Cursor) -> None:
     """Keep that a want was left."""
     with local.database.write() as transaction:
         peers.set_cursor(transaction, peer, LEFT, mark)
+
+
+def asked_newly(local: Local, peer: Peer, sketches: tuple[Sketched, ...]) -> tuple[Sketched, ...]:
+    """Return these questions, if they are not the ones that were left last for a peer to come by."""
+    if not sketches:
+        return ()
+    mark = Cursor("", digest([[one.route, one.sketch.hex()] for one in sketches]).hex(), 0)
+    with local.database.write() as transaction:
+        if peers.cursors(transaction, peer).get(MENDED) == mark:
+            return ()
+        peers.set_cursor(transaction, peer, MENDED, mark)
+    return sketches
 
 
 def asked(local: Local, peer: Peer, said: Question) -> None:

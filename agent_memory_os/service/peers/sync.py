@@ -21,7 +21,7 @@ from agent_memory_os.errors import (
     UnknownDevice,
 )
 from agent_memory_os.federation.bundle import manifest
-from agent_memory_os.federation.exchange import session
+from agent_memory_os.federation.exchange import session, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
@@ -238,7 +238,7 @@ class Sync:
 
 
 def _behind(local: Local, snapshot: Snapshot, peer: Peer) -> int | None:
-    want = session.want_of(peer.wants)
+    want = told.want_of(peer.wants)
     return None if want is None else Server(local, snapshot, peer, want).behind()
 
 

@@ -35,6 +35,8 @@ ASKED = "asked"
 LEFT = "left"
 """The cursor that tells which want was left last for a peer to come by."""
 
+_DAY_MS = 86_400_000
+
 MENDED = "mended"
 """The cursor that tells by which sketches a peer that comes by was asked last what differs."""
 
@@ -125,14 +127,21 @@ def leave(local: Local, peer: Peer, mark: Cursor) -> None:
 
 
 def asked_newly(local: Local, peer: Peer, sketches: tuple[Sketched, ...]) -> tuple[Sketched, ...]:
-    """Return these questions, if they are not the ones that were left last for a peer to come by."""
-    if not sketches:
+    """Return these questions, if they are not the ones that were left last for a peer to come by.
+
+    An answer may be lost: the next day they are left again.
+    """
+    with local.database.read() as snapshot:
+        held = peers.cursors(snapshot, peer).get(MENDED)
+        said = [[one.route, one.sketch.hex()] for one in sketches]
+        mark = Cursor(str(snapshot.now // _DAY_MS), digest(said).hex(), 0)
+    if held == mark or not (sketches or held):
         return ()
-    mark = Cursor("", digest([[one.route, one.sketch.hex()] for one in sketches]).hex(), 0)
     with local.database.write() as transaction:
-        if peers.cursors(transaction, peer).get(MENDED) == mark:
-            return ()
-        peers.set_cursor(transaction, peer, MENDED, mark)
+        if sketches:
+            peers.set_cursor(transaction, peer, MENDED, mark)
+        else:
+            peers.drop_cursor(transaction, peer, MENDED)
     return sketches
 
 

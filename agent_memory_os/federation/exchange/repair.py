@@ -174,16 +174,19 @@ def probe_of(fields: Mapping[str, Any]) -> Probe:
     return Probe(_name(fields), _salt(fields), sums)
 
 
-def answer(snapshot: Snapshot, asked: Probe, records: str) -> bytes:
-    """Return the line that answers a question about a route."""
+def answer(snapshot: Snapshot, asked: Probe, records: str) -> Branch:
+    """Return the answer to a question about a route."""
     marks = [*route.marks(snapshot, records)]
     found = tree.differing(tree.branches(marks, asked.salt), asked.sums)
     is_whole = len(found) > MOST_BRANCHES
-    twigs = {
-        str(at): _text(tree.twigs(marks, at, asked.salt)) for at in ([] if is_whole else found)
-    }
-    said = {"route": asked.route, "salt": f"{asked.salt:x}"}
-    fields = {**said, "twigs": twigs, "whole": is_whole}
+    twigs = {at: tree.twigs(marks, at, asked.salt) for at in ([] if is_whole else found)}
+    return Branch(asked.route, asked.salt, twigs, is_whole)
+
+
+def of_branch(said: Branch) -> bytes:
+    """Return the line that answers a question about a route."""
+    twigs = {str(at): _text(sums) for at, sums in said.twigs.items()}
+    fields = {"route": said.route, "salt": f"{said.salt:x}", "twigs": twigs, "whole": said.is_whole}
     return notice.to_line(Notice(BRANCH, fields))
 
 

@@ -41,7 +41,10 @@ _TOKEN_DIGITS = 32
 
 
 class Server:
-    """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room."""
+    """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room.
+
+    ``anew`` are the routes of which too much is not alike: they begin anew.
+    """
 
     def __init__(self, local: Local, snapshot: Snapshot, peer: Peer, want: Want) -> None:
         self.local = local
@@ -55,6 +58,7 @@ class Server:
         self.sent = 0
         self.reached: dict[str, Cursor] = {}
         self.signatures: list[tuple[int, bytes]] = []
+        self.anew: list[str] = []
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
     def held(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> list[Part]:
@@ -188,7 +192,11 @@ class Server:
         return serve.frame(self.chart.view, name)
 
     def _records(self, name: str, records: str, at: Cursor) -> Iterator[bytes]:
-        """Yield the lines of a route's records after a cursor, and how far they bring it."""
+        """Yield the lines of a route's records after a cursor, and how far they bring it.
+
+        Who has no cursor may have lost what it brought itself.
+        """
+        own = self._own_source if at.lseq else None
         while True:
             found = route.after(self.snapshot, records, at.lseq, _BATCH)
             if not found:
@@ -196,9 +204,7 @@ class Server:
             if self.room <= 0:
                 self.is_more = True
                 return
-            wanted = [
-                one.object for one in found if one.source is None or one.source != self._own_source
-            ]
+            wanted = [one.object for one in found if one.source is None or one.source != own]
             for object_id, held in self.reader.of(wanted).items():
                 yield from self._record(object_id, records, held)
             after, at = at.lseq, at._replace(lseq=found[-1].lseq)
@@ -294,7 +300,9 @@ class Server:
             else:
                 yield from self._settled(sketch.route, records, read)
         for probe in filter(self._serves, probes):
-            yield Part("", [repair.answer(self.snapshot, probe, records_of(probe.route))])
+            branch = repair.answer(self.snapshot, probe, records_of(probe.route))
+            self.anew += [probe.route] if branch.is_whole else []
+            yield Part("", [repair.of_branch(branch)])
         for asked in filter(self._serves, leaves):
             records = records_of(asked.route)
             found = repair.difference(self.snapshot, asked, records)

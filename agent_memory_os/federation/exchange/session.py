@@ -164,7 +164,7 @@ class Session:
     def _mend_later(self, asked: tuple[Sketched, ...]) -> None:
         """Answer and follow up what came of a peer that comes by; ask, where nothing was new."""
         local, peer, found = self.local, self.peer, self.absorber.found
-        if found.taken or self.sent or self.transport.waits():
+        if found.taken or self.sent:
             asked = ()
         elif found.totals:
             asked = mend.suspects(local, peer, found.totals)
@@ -286,10 +286,12 @@ def opening(chart: Chart, terms: str = "") -> Part:
 
 
 def keep(local: Local, server: Server) -> None:
-    """Keep the signatures that were made while serving."""
-    if server.signatures:
+    """Keep the signatures that were made while serving; ask for what is to begin anew."""
+    if server.signatures or server.anew:
         with local.database.write() as transaction:
             settle.keep_signatures(transaction, server.signatures)
+            for name in server.anew:
+                peers.drop_cursor(transaction, server.peer, name)
 
 
 def say_heads(local: Local, peer: Peer) -> None:

@@ -17,6 +17,7 @@ from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.serve import Server, records_of
 from agent_memory_os.federation.exchange.told import Want
+from agent_memory_os.model.routing.cursor import ANEW
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
@@ -106,11 +107,11 @@ def _restart(local: Local, peer: Peer, routes: list[str]) -> None:
     with local.database.write() as transaction:
         held = peers.of_device(transaction, peer.device)
         want = told.want_of(held.wants if held else "") or Want()
-        cursors = {name: at for name, at in want.cursors.items() if name not in routes}
+        cursors = {**want.cursors, **dict.fromkeys(routes, ANEW)}
         wants = told.written_want(want._replace(cursors=cursors))
         peers.set_wants(transaction, peer, wants, want.index_id)
         for name in routes:
-            peers.drop_cursor(transaction, peer, name)
+            peers.set_cursor(transaction, peer, name, ANEW)
 
 
 def lacking(server: Server, lack: dict[str, list[str]]) -> list[Part]:

@@ -194,9 +194,9 @@ class Server:
     def _records(self, name: str, records: str, at: Cursor) -> Iterator[bytes]:
         """Yield the lines of a route's records after a cursor, and how far they bring it.
 
-        Who has no cursor may have lost what it brought itself.
+        Who asks for them anew may have lost what it brought itself.
         """
-        own = self._own_source if at.lseq else None
+        own = None if self.want.cursors.get(name) == cursor.ANEW else self._own_source
         while True:
             found = route.after(self.snapshot, records, at.lseq, _BATCH)
             if not found:

@@ -291,7 +291,7 @@ def keep(local: Local, server: Server) -> None:
         with local.database.write() as transaction:
             settle.keep_signatures(transaction, server.signatures)
             for name in server.anew:
-                peers.drop_cursor(transaction, server.peer, name)
+                peers.set_cursor(transaction, server.peer, name, cursor.ANEW)
 
 
 def say_heads(local: Local, peer: Peer) -> None:

@@ -38,7 +38,10 @@ CLOCK = 1_800_000_000_000
 _MARKS = "SELECT route, mark FROM records WHERE object = ?"
 _COUNTED = """
 SELECT id, count, total, sketch FROM routes
-WHERE id = ? OR route LIKE 'of:%|' || (SELECT route FROM routes WHERE id = ?)
+WHERE id = ?1 OR route = (
+  SELECT 'of:' || a.account || '|' || t.route FROM memories AS m JOIN agents AS a ON a.id = m.owner
+  JOIN routes AS t ON t.id = ?1 WHERE m.id = ?2
+)
 """
 _LOSE = (
     "DELETE FROM records WHERE object = ?",
@@ -240,7 +243,7 @@ def lose(party: Party, *memories: str) -> None:
 
 
 def _take_off(transaction: Transaction, number: int, memory: str, mark: int) -> None:
-    for row, count, total, held in transaction.rows(_COUNTED, (number, number)):
+    for row, count, total, held in transaction.rows(_COUNTED, (number, memory)):
         sketch = Sketch(held)
         sketch.toggle(memory, mark)
         left = (int.from_bytes(total, "big") - mark) % (1 << 256)

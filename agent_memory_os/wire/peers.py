@@ -11,6 +11,7 @@ from agent_memory_os.service.peers import (
     PeerView,
     Shown,
     SyncStatus,
+    Withheld,
 )
 from agent_memory_os.wire.decode import Shape, to_content, to_memory
 from agent_memory_os.wire.encode import of_content, of_memory
@@ -127,10 +128,15 @@ def of_status(status: SyncStatus) -> dict[str, object]:
         "clock_offset_ms": status.offset,
         "quarantine": status.aside,
         "conflicts": status.lost,
+        "withheld": [{**one._asdict(), "since": iso(one.since)} for one in status.withheld],
     }
 
 
 def to_status(shape: Shape) -> SyncStatus:
     """Return how a shape says that the exchange stands."""
     states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
-    return SyncStatus(states, shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
+    withheld = tuple(
+        Withheld(**{**dict(one), "since": milliseconds(one["since"]) or 0}) for one in shape["withheld"]
+    )
+    counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
+    return SyncStatus(states, *counts, withheld)

@@ -16,7 +16,7 @@ from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Peer
 
 
@@ -67,8 +67,11 @@ class Answering:
     def push(self, device: str, bundle: BinaryIO) -> None:
         """Take in what a peer sends."""
         peer = self._peer(device)
-        Absorber(self.local, peer).take(bundle)
+        found = Absorber(self.local, peer).take(bundle)
         settle.refresh(self.local.database)
+        if found.taken:
+            with self.local.database.write() as transaction:
+                heads.compare(transaction)
 
     def _peer(self, device: str) -> Peer:
         with self.local.database.read() as snapshot:

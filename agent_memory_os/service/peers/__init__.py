@@ -7,6 +7,7 @@ from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
 from agent_memory_os.service.peers.quarantine import AsideView, Quarantine, Retried
 from agent_memory_os.service.peers.sync import Carried, PeerState, Sync, Synced, SyncStatus
+from agent_memory_os.service.peers.withheld import Withheld
 
 __all__ = [
     "NOWHERE",
@@ -26,4 +27,5 @@ __all__ = [
     "Sync",
     "SyncStatus",
     "Synced",
+    "Withheld",
 ]

@@ -35,10 +35,11 @@ from agent_memory_os.service.peers.carried import Parcel
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
 from agent_memory_os.service.peers.peers import PeerView, find_peer, view_of
 from agent_memory_os.service.peers.turn import turn
+from agent_memory_os.service.peers.withheld import Withheld, withheld
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.file.disk import told_as_refusal
-from agent_memory_os.store.peer import peers, shelf
+from agent_memory_os.store.peer import heads, peers, shelf
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
@@ -79,13 +80,15 @@ class SyncStatus(NamedTuple):
     """How the exchange stands.
 
     ``offset`` is by how many milliseconds the peers' clocks are ahead of this node's, their median;
-    ``aside`` what is in quarantine, ``lost`` what concurrent edits lost.
+    ``aside`` what is in quarantine, ``lost`` what concurrent edits lost. ``withheld`` is what authors
+    say that they put into scopes, and is not so here.
     """
 
     peers: tuple[PeerState, ...]
     offset: int | None
     aside: int
     lost: int
+    withheld: tuple[Withheld, ...] = ()
 
 
 class Carried(NamedTuple):
@@ -123,6 +126,8 @@ class Sync:
         """Tell how the exchange with each peer stands."""
         local = local_of(self._context)
         settle.refresh(self._database)
+        with self._database.write() as transaction:
+            heads.compare(transaction)
         with self._database.read() as snapshot:
             identity = identity_of(snapshot)
             found = [
@@ -131,7 +136,8 @@ class Sync:
             ]
             lost = len(shelf.lost(snapshot))
             offset, aside = peers.offset(snapshot), peers.count_aside(snapshot)
-        return SyncStatus(tuple(found), offset, aside, lost)
+            missing = withheld(snapshot)
+        return SyncStatus(tuple(found), offset, aside, lost, missing)
 
     def export(self, name: str, out: str, *, replace: bool = False) -> Carried:
         """Write a bundle for a peer to a file, or into a folder that is there; return what it has.

@@ -316,6 +316,7 @@ MEANINGS = {
     "Status.status": "`ok`.",
     "SyncStatus.conflicts": "How many edits that lost are kept.",
     "SyncStatus.quarantine": "How many lines could not be taken.",
+    "SyncStatus.withheld": "What authors say that they put into scopes, and is not so here.",
     "Team.state": "`active` or `removed`.",
     "Used.key": "The key's name.",
     "parameter.action": "Only this, such as `erase` or `export`.",

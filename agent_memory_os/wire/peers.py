@@ -132,11 +132,13 @@ def of_status(status: SyncStatus) -> dict[str, object]:
     }
 
 
+def _to_withheld(shape: Shape) -> Withheld:
+    return Withheld(**{**shape, "since": milliseconds(shape["since"]) or 0})
+
+
 def to_status(shape: Shape) -> SyncStatus:
     """Return how a shape says that the exchange stands."""
     states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
-    withheld = tuple(
-        Withheld(**{**dict(one), "since": milliseconds(one["since"]) or 0}) for one in shape["withheld"]
-    )
+    withheld = tuple(map(_to_withheld, shape["withheld"]))
     counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
     return SyncStatus(states, *counts, withheld)

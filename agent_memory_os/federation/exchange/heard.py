@@ -88,38 +88,43 @@ class Absorbed:
 
     def _hear(self, one: Notice) -> None:
         fields = one.fields
-        if one.kind in told.STANDING:
-            self.standing.append(one)
         match one.kind:
             case told.INDEX:
                 self.index_id, self.terms = told.index_of(fields)
-            case told.WANT:
-                self.cursors, self.has_want, self.holds = told.cursors_of(fields), True, None
-                self.sum, self.seen = told.sum_in(fields, "sum"), told.sum_in(fields, "seen")
             case told.ASKS:
                 self.asks |= told.asks_of(fields)
-            case told.HOLDS:
-                self.holds = told.holds_of(fields)
-            case told.KNOWN:
-                self.known = told.known_of(fields)
             case head.HEAD:
                 self.heads.append(one)
-            case told.OFFER:
-                self.offered, self.known = told.routes_of(fields), {}
             case told.MORE:
                 self.is_more = fields.get("more") is True
             case told.SAME:
                 self.is_same = True
             case told.AGAIN:
                 self.is_again = True
+            case kind if kind in told.STANDING:
+                self._hear_standing(one)
             case _:
                 self._hear_repair(one)
+
+    def _hear_standing(self, one: Notice) -> None:
+        fields = one.fields
+        match one.kind:
+            case told.WANT:
+                self.cursors, self.has_want, self.holds = told.cursors_of(fields), True, None
+                self.sum, self.seen = told.sum_in(fields, "sum"), told.sum_in(fields, "seen")
+            case told.HOLDS:
+                self.holds = told.holds_of(fields)
+            case told.KNOWN:
+                self.known = told.known_of(fields)
+            case told.OFFER:
+                self.offered, self.known = told.routes_of(fields), {}
+            case _:
+                self.totals = repair.totals_of(fields)
+        self.standing.append(one)
 
     def _hear_repair(self, one: Notice) -> None:
         fields = one.fields
         match one.kind:
-            case repair.TOTALS:
-                self.totals = repair.totals_of(fields)
             case repair.PROBE:
                 self.probes.append(repair.probe_of(fields))
             case repair.LEAVES:

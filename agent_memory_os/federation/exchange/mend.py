@@ -61,7 +61,7 @@ def _told_last(peer: Peer) -> dict[str, str]:
 def walked(
     local: Local, peer: Peer, found: Absorbed, sketches: Iterable[Sketched], pull: Pull
 ) -> None:
-    """Ask about routes by the tree, where a sketch did not tell what differs or ``sketches`` did not.
+    """Ask about routes by the tree, where a sketch did not tell what differs.
 
     What the peer lacks of them is heard then, and what this node lacks has come.
     """

@@ -4,8 +4,9 @@ It should never happen; a fault of a disk, of a program or of a node that withho
 With every answer the totals of the routes that both should hold alike are told. Where nothing is to
 be exchanged and they differ all the same, the asker sends its sketch of the route, of which the
 other reads what differs, if that is little: it sends what it has of it, and names what it lacks.
-Else, or where that helped nothing, the tree of :mod:`model.routing.tree` is walked in two questions.
-An answer to any question has all that the next one needs, so that a bundle may lie in between.
+Else, or where that helped nothing, the tree of :mod:`model.routing.tree` is walked in two
+questions. An answer to any question has all that the next one needs, so that a bundle may lie in
+between.
 """
 
 from __future__ import annotations

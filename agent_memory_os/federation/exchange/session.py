@@ -207,7 +207,7 @@ class Session:
             return [opening(server.chart), Part("", lines)]
 
     def _pull_live(self, wanted: Want) -> None:
-        """Ask a peer that answers at once; it is told what it does not know of this node's wants."""
+        """Ask a peer that answers at once, and tell it what it does not know of what is wanted."""
         local, peer, found = self.local, self.peer, self.absorber.found
         with local.database.read() as snapshot:
             held = peers.of_device(snapshot, peer.device) or peer
@@ -305,9 +305,7 @@ def say_heads(local: Local, peer: Peer) -> None:
                 heads.keep(transaction, one)
 
 
-def note(
-    local: Local, peer: Peer, found: Absorbed, offset: int | None = None
-) -> Want | None:
+def note(local: Local, peer: Peer, found: Absorbed, offset: int | None = None) -> Want | None:
     """Keep what a peer wants and how it stands, where it has said so; return what it wants.
 
     ``None``: it told what is new of it, and this node has not the rest. ``offset`` is by how much

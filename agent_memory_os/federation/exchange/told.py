@@ -98,7 +98,7 @@ class Want(NamedTuple):
 
     @property
     def sum(self) -> str:
-        """What tells this want from another: its cursors, and in which scopes it holds something."""
+        """What tells this want from another: its cursors, and where it holds something."""
         cursors = [[name, *at] for name, at in sorted(self.cursors.items())]
         holds = self.holds or Holds("", frozenset())
         said = [cursors, holds.salt if holds.hashes else "", sorted(holds.hashes)]

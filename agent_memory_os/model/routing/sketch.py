@@ -1,14 +1,15 @@
 """A sketch of a route: a few hundred bytes from which two nodes read what they hold differently.
 
-A sketch has 36 cells of 12 bytes. Each record stands in three of them, as 12 bytes that are combined
-with the others there by exclusive or: so a record is put in and taken out by the same step, whatever
-else is there, and what two sketches have in common falls out when they are combined. Of what is left,
-a cell with one record alone can be read, and is taken out of its other two, which may leave one alone
-there: so some dozen records are read that differ, whatever the number of those that do not.
+A sketch has 36 cells of 12 bytes. Each record stands in three of them, as 12 bytes that are
+combined with the others there by exclusive or: so a record is put in and taken out by the same
+step, whatever else is there, and what two sketches have in common falls out when they are combined.
+Of what is left, a cell with one record alone can be read, and is taken out of its other two, which
+may leave one alone there: so some dozen records are read that differ, whatever the number of those
+that do not.
 
-A record is told by the first letters of its id and the end of its mark. A record that differs is told
-twice, once as either has it. Whoever writes very many records could make two of one form, or a sketch
-that cannot be read: then the tree of :mod:`model.routing.tree` is walked.
+A record is told by the first letters of its id and the end of its mark. A record that differs is
+told twice, once as either has it. Whoever writes very many records could make two of one form, or a
+sketch that cannot be read: then the tree of :mod:`model.routing.tree` is walked.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Sketch:
 
     def __init__(self, data: bytes = bytes(BYTES)) -> None:
         self._cells = [
-            int.from_bytes(data[at : at + _CELL_BYTES], "big") for at in range(0, BYTES, _CELL_BYTES)
+            int.from_bytes(data[at : at + _CELL_BYTES], "big")
+            for at in range(0, BYTES, _CELL_BYTES)
         ]
 
     def toggle(self, object_id: str, mark: int) -> None:

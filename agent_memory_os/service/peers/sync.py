@@ -80,8 +80,8 @@ class SyncStatus(NamedTuple):
     """How the exchange stands.
 
     ``offset`` is by how many milliseconds the peers' clocks are ahead of this node's, their median;
-    ``aside`` what is in quarantine, ``lost`` what concurrent edits lost. ``withheld`` is what authors
-    say that they put into scopes, and is not so here.
+    ``aside`` what is in quarantine, ``lost`` what concurrent edits lost. ``withheld`` is what
+    authors say that they put into scopes, and is not so here.
     """
 
     peers: tuple[PeerState, ...]

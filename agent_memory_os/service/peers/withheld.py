@@ -1,4 +1,4 @@
-"""What authors say that they put into scopes, and has not come here: whoever passes it on may withhold.
+"""What authors say that they put into scopes, and has not come: somebody may withhold it.
 
 Something is always on its way, so what matters is since when. Told is of teams and projects alone
 that an agent of this account is in: of others no node is sent anything any more.

@@ -5,7 +5,8 @@ what an account shares with everybody (``global:``). A record is one memory or l
 its number is that of the newest register that is served of it there, so that the whole record goes
 again whenever anything of it changes; where it stands otherwise though no register came, it gets a
 number of its own, so that every cursor that has passed it comes to it again. Its mark is the sum of
-the digests of what is served, and the sum of all marks tells two nodes whether they hold the same, and a sketch of them what differs.
+the digests of what is served; the sum of all marks tells two nodes whether they hold the same, and
+a sketch of them what differs.
 
 Local writes do not place anything: what they touched is placed when somebody next syncs.
 """
@@ -225,7 +226,7 @@ def named(snapshot: Snapshot, route: str, names: Iterable[str]) -> list[tuple[st
 
 
 def told(snapshot: Snapshot, route: str, records: Iterable[Told]) -> tuple[list[str], list[str]]:
-    """Return which of the records that are told are on a route, and the names of those that are not."""
+    """Return which records that are told are on a route, and the names of those that are not."""
     wanted = list(records)
     held: dict[str, list[tuple[str, int]]] = {}
     for object_id, mark in named(snapshot, route, {one.name for one in wanted}):

@@ -256,7 +256,7 @@ def refresh(database: Database) -> int:
 
 
 def _is_behind(database: Database) -> bool:
-    """Say whether there is anything to judge or place: nobody who writes waits to hear of nothing."""
+    """Say whether there is anything to judge or place: for nothing nobody else has to wait."""
     with database.read() as snapshot:
         is_placed = snapshot.value(_sql["placed"]) >= route.newest(snapshot)
         return not is_placed or bool(snapshot.rows(_sql["stale"], (1,)))

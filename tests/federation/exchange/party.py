@@ -248,5 +248,6 @@ def _take_off(transaction: Transaction, number: int, memory: str, mark: int) -> 
         sketch.toggle(memory, mark)
         left = (int.from_bytes(total, "big") - mark) % (1 << 256)
         changed = (count - 1, route.to_bytes(left), sketch.to_bytes(), row)
-        transaction.execute("UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?", changed)
-
+        transaction.execute(
+            "UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?", changed
+        )

@@ -27,13 +27,17 @@ from agent_memory_os.service.peers.sync import DONE
 from agent_memory_os.settings import DATABASE
 from benchmarks.corpus import Corpus
 from benchmarks.pair.base import Side
+from benchmarks.pair.swell import swell
 from benchmarks.relay import HOST, Relay
 from benchmarks.serve import Server, serving
 
 TEAM = "apollo"
 SCOUT = "scout"
 MIRA = "mira"
-LARGE = 100_000
+LARGE = 1_000_000
+SENT = 20_000
+"""So many memories are sent at most; where there are to be more, these are copied in both files."""
+
 _SHARE = f"team:{TEAM}"
 _BATCH = 10_000
 _MODULUS = 1 << 256
@@ -42,7 +46,11 @@ _ASKED: Mapping[str, str] = {
     "exchange when one is missing": "bytes that do not grow with the memories",
 }
 _SHARED = "SELECT id, content FROM memories WHERE rowid IN (SELECT memory FROM grants)"
-_MIDDLE = "SELECT rowid, id FROM memories WHERE rowid >= (SELECT max(rowid) / 2 FROM memories)"
+_LOST = """
+SELECT m.rowid, m.id FROM memories AS m
+WHERE (SELECT signature FROM registers WHERE object = m.id LIMIT 1) IS NOT NULL
+ORDER BY m.rowid LIMIT 1 OFFSET 500
+"""
 
 # What one account put into a team is counted beside the team, and has no records of its own.
 _COUNTED = """
@@ -98,7 +106,7 @@ class OurPair(NamedTuple):
         """Take one memory out of the receiver's file, and out of what its routes count."""
         with closing(_file(self.homes[1])) as file, file:
             file.execute("PRAGMA foreign_keys = ON")
-            row, memory = file.execute(f"{_MIDDLE} LIMIT 1").fetchone()
+            row, memory = file.execute(_LOST).fetchone()
             file.execute("DELETE FROM registers WHERE object = ?", (memory,))
             file.execute("DELETE FROM memories WHERE rowid = ?", (row,))
             for route, count, total, held, mark in file.execute(_COUNTED, (memory,)).fetchall():
@@ -137,7 +145,11 @@ def paired(work: str, size: int) -> Iterator[OurPair]:
                 with MemoryClient(homes[0]) as client:
                     client.node.organisation.join(f"{MIRA}@receiver", _SHARE)
                 pair.exchange()
-                fill(homes[0], size)
+                fill(homes[0], min(size, SENT))
+                if size > SENT:
+                    pair.exchange()
+                    swell(homes, size)
+                    pair.exchange()
                 yield pair
 
 

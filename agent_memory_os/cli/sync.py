@@ -96,7 +96,7 @@ def status(desk: Desk) -> None:
         desk.say(*grid.table(HEADS, [_row(one, desk.now) for one in found.peers]))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
-    desk.say(*_about(found, desk.now))
+    desk.say(*about(found, desk.now))
     desk.give(wire.of_status(found))
 
 
@@ -171,7 +171,8 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
 
 
-def _about(found: SyncStatus, now: int) -> list[str]:
+def about(found: SyncStatus, now: int) -> list[str]:
+    """Return what is said below the table: what a person should look at."""
     lines = [_missing(one, now) for one in found.withheld]
     if found.aside:
         lines.append(f"In quarantine: {found.aside:,}. See: agent-memory quarantine list")

@@ -43,7 +43,8 @@ _COPIED = (
     """,
     """
     INSERT INTO records (route, object, lseq, mark, source)
-    SELECT p.route, copied_id(p.object, :copy), p.lseq + :shift, copied_mark(p.mark, :copy), p.source
+    SELECT p.route, copied_id(p.object, :copy), p.lseq + :shift, copied_mark(p.mark, :copy),
+      p.source
     FROM memories AS m JOIN records AS p ON p.object = m.id WHERE m.rowid IN originals
     """,
 )

@@ -36,11 +36,11 @@ class Absorbed:
         self.offered: list[str] | None = None
         self.is_more = False
         self.totals: dict[str, str] = {}
-        self.probes: list[Probe] = []
-        self.leaves: list[Leaves] = []
-        self.branches: list[Branch] = []
+        self.probes: dict[str, Probe] = {}
+        self.leaves: dict[str, Leaves] = {}
+        self.branches: dict[str, Branch] = {}
         self.lack: dict[str, list[str]] = {}
-        self.sketches: list[Sketched] = []
+        self.sketches: dict[str, Sketched] = {}
         self.torn: list[str] = []
         self.heads: list[Notice] = []
         self._lists = Lists()
@@ -48,9 +48,16 @@ class Absorbed:
     @property
     def want(self) -> Want:
         """What the sender wants."""
-        questions = (tuple(self.probes), tuple(self.leaves), tuple(self.sketches))
-        said = (self.index_id, self.cursors, self.asks, self.holds)
-        return Want(*said, *questions, self.seen)
+        return Want(
+            self.index_id,
+            self.cursors,
+            self.asks,
+            self.holds,
+            tuple(self.probes.values()),
+            tuple(self.leaves.values()),
+            tuple(self.sketches.values()),
+            self.seen,
+        )
 
     def begin(self) -> None:
         """Forget what an answer says of itself, since another one comes."""
@@ -123,16 +130,21 @@ class Absorbed:
         self.standing.append(one)
 
     def _hear_repair(self, one: Notice) -> None:
+        # One of each kind about a route: whoever asks the same a thousand times is answered once.
         fields = one.fields
         match one.kind:
             case repair.PROBE:
-                self.probes.append(repair.probe_of(fields))
+                probe = repair.probe_of(fields)
+                self.probes[probe.route] = probe
             case repair.LEAVES:
-                self.leaves.append(repair.leaves_of(fields))
+                leaves = repair.leaves_of(fields)
+                self.leaves[leaves.route] = leaves
             case repair.BRANCH:
-                self.branches.append(repair.branch_of(fields))
+                branch = repair.branch_of(fields)
+                self.branches[branch.route] = branch
             case repair.SKETCH:
-                self.sketches.append(repair.sketch_of(fields))
+                sketch = repair.sketch_of(fields)
+                self.sketches[sketch.route] = sketch
             case repair.TORN:
                 self.torn.append(repair.torn_of(fields))
             case _:

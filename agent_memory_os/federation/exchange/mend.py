@@ -44,7 +44,7 @@ def suspects(
             return ()
         server = Server(local, snapshot, held, told.want_of(held.wants) or Want())
         # What this node does not serve the peer is none of the peer's business.
-        served = set(server.routes()).intersection(names)
+        served = server.routes.intersection(names)
         if not served or server.behind():
             return ()
         return tuple(repair.sketched(snapshot, name, records_of(name)) for name in sorted(served))
@@ -85,19 +85,20 @@ def probing(local: Local, peer: Peer, names: Iterable[str]) -> tuple[Probe, ...]
 
 def narrowing(local: Local, peer: Peer, found: Absorbed) -> tuple[Leaves, ...]:
     """Return the questions that follow what a peer said of branches; routes may begin anew."""
-    _restart(local, peer, [one.route for one in found.branches if one.is_whole])
     with local.database.read() as snapshot:
-        served = set(_served(local, peer, snapshot, [one.route for one in found.branches]))
-        return tuple(
+        served = [found.branches[name] for name in _served(local, peer, snapshot, found.branches)]
+        questions = tuple(
             repair.narrowed(snapshot, one, records_of(one.route))
-            for one in found.branches
-            if one.route in served and not one.is_whole
+            for one in served
+            if not one.is_whole
         )
+    _restart(local, peer, [one.route for one in served if one.is_whole])
+    return questions
 
 
 def _served(local: Local, peer: Peer, snapshot: Snapshot, names: Iterable[str]) -> list[str]:
     wanted = set(names)
-    return sorted(wanted & {*Server(local, snapshot, peer, Want()).routes()}) if wanted else []
+    return sorted(wanted & Server(local, snapshot, peer, Want()).routes) if wanted else []
 
 
 def _restart(local: Local, peer: Peer, routes: list[str]) -> None:
@@ -127,8 +128,9 @@ def lacking(server: Server, lack: dict[str, list[str]]) -> list[Part]:
 
 def follows(local: Local, peer: Peer, found: Absorbed, server: Server) -> list[Part]:
     """Return the parts of a bundle that answer what a peer asked, and ask what follows of it."""
-    asked = (found.sketches, found.probes, found.leaves)
-    parts = [Part("", [*part.lines]) for part in server.repairs(*asked)]
+    want = found.want
+    answers = server.repairs(want.sketches, want.probes, want.leaves)
+    parts = [Part("", [*part.lines]) for part in answers]
     if parts:
         parts.append(Part("", [*server.totals()]))
     probes = map(repair.of_probe, probing(local, peer, found.torn))

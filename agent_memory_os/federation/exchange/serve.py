@@ -10,6 +10,7 @@ much; what is left comes with the next.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import head, repair, told
@@ -82,7 +83,7 @@ class Server:
         if self.want.is_repair:
             yield from self.repairs(self.want.sketches, self.want.probes, self.want.leaves)
             return
-        routes = self.routes()
+        routes = self.offered
         yield from self._told()
         for one in routes:
             if self.room <= 0:
@@ -156,7 +157,7 @@ class Server:
     def behind(self) -> int:
         """Count the records that the peer has still to be sent."""
         found: set[str] = set()
-        for name in self.routes():
+        for name in self.offered:
             records = records_of(name)
             if records:
                 after = self._after(name)
@@ -279,7 +280,7 @@ class Server:
         own, account = self.chart.account, self.peer.account
         found = {
             name: repair.total_of(self.snapshot, records_of(name))
-            for name in (self.routes() if routes is None else routes)
+            for name in (self.offered if routes is None else routes)
             if repair.compares(name, own, account, own)
         }
         if found:
@@ -315,16 +316,22 @@ class Server:
     def _serves(self, asked: Sketched | Probe | Leaves) -> bool:
         return self.serves(asked.route)
 
-    def routes(self) -> list[str]:
-        """Return the routes that the peer is served now."""
+    @cached_property
+    def offered(self) -> list[str]:
+        """The routes that the peer is served now, in their order."""
         if self._is_revoked():
             return []
         view, own = self.chart.view, self.chart.account
         return ceiling.routes(view, own, self.peer.account, self.peer.ceiling)
 
+    @cached_property
+    def routes(self) -> frozenset[str]:
+        """The routes that the peer is served now."""
+        return frozenset(self.offered)
+
     def serves(self, name: str) -> bool:
         """Say whether the peer is served a route now."""
-        return name in self.routes()
+        return name in self.routes
 
     def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
         """Yield the lines of some records of a route, whatever the cursor says."""

@@ -298,7 +298,7 @@ def say_heads(local: Local, peer: Peer) -> None:
     """Say anew what this account put into the scopes that a peer is served, where that changed."""
     with local.database.read() as snapshot:
         server = Server(local, snapshot, peer, Want())
-        changed = [*head.changed(snapshot, server.chart, local.device, server.routes())]
+        changed = [*head.changed(snapshot, server.chart, local.device, server.offered)]
     if changed:
         with local.database.write() as transaction:
             for one in changed:

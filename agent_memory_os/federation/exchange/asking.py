@@ -20,7 +20,6 @@ from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.routing import ask, cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.peer import peers
@@ -47,7 +46,7 @@ HELD = "holds"
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
-        chart = charts.read(snapshot)
+        chart = local.charts.read(snapshot)
         account, state = chart.account, cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
         said = cursors.pop(HELD, None)
@@ -84,7 +83,7 @@ class Question(NamedTuple):
 def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> Question | None:
     """Return what a peer is asked about after it was heard; ``None`` where there is nothing new."""
     with local.database.read() as snapshot:
-        chart = charts.read(snapshot)
+        chart = local.charts.read(snapshot)
         named = _known(snapshot, chart.account, holds, found)
         objects = route.foreign(snapshot, chart.account, named, MOST)
         offered = frozenset(found.offered or ())
@@ -105,7 +104,7 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
 def mark_of(local: Local, wanted: Want) -> Cursor:
     """Return what tells a want from another."""
     with local.database.read() as snapshot:
-        scopes = sorted(route.foreign_scopes(snapshot, charts.read(snapshot).account))
+        scopes = sorted(route.foreign_scopes(snapshot, local.charts.read(snapshot).account))
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
     return Cursor(wanted.index_id, digest([cursors, asks, scopes]).hex(), 0)

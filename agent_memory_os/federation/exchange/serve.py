@@ -25,7 +25,6 @@ from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.model.routing.tree import Difference
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
@@ -52,7 +51,7 @@ class Server:
         self.snapshot = snapshot
         self.peer = peer
         self.want = want
-        self.chart: Chart = charts.read(snapshot)
+        self.chart: Chart = local.charts.read(snapshot)
         self.reader = Reader(snapshot)
         self.room = ROOM
         self.is_more = False

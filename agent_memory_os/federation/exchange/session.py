@@ -35,7 +35,6 @@ from agent_memory_os.federation.hello import Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing import cursor
-from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.peer import heads, peers
@@ -211,7 +210,7 @@ class Session:
         local, peer, found = self.local, self.peer, self.absorber.found
         with local.database.read() as snapshot:
             held = peers.of_device(snapshot, peer.device) or peer
-            chart = charts.read(snapshot)
+            chart = local.charts.read(snapshot)
         asked_at, text = local.database.clock(), told.written_want(wanted._replace(asks={}))
         wanted = wanted._replace(seen=told.sum_of([held.heard.encode()]) if held.heard else "")
         lines = told.of_want(wanted, told.want_of(held.told))
@@ -290,6 +289,7 @@ def keep(local: Local, server: Server) -> None:
     if server.signatures or server.anew:
         with local.database.write() as transaction:
             settle.keep_signatures(transaction, server.signatures)
+            local.charts.forget()
             for name in server.anew:
                 peers.set_cursor(transaction, server.peer, name, cursor.ANEW)
 

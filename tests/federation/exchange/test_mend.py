@@ -122,7 +122,7 @@ def test_what_is_no_answer_is_put_aside(two: Two) -> None:
     """Whatever a peer says of routes that has not its form changes nothing, and is told."""
     ann, ben = two
     name = "team:team_lurzoivbf2x37jh2hn262wi574zeng4e"
-    said = [
+    said: list[tuple[str, dict[str, object]]] = [
         (repair.TOTALS, {"totals": {name: "short"}}),
         (repair.SKETCH, {"route": name, "sketch": "AAAA", "total": "0" * 32}),
         (repair.SKETCH, {"route": name, "sketch": "", "total": 7}),

@@ -44,8 +44,8 @@ STREAMED: Mapping[str, int | None] = {
 FILES = ("application/octet-stream", "application/x-ndjson", "application/json", "text/markdown")
 """What such a file may say that it is: nothing that a form can send."""
 
-_FAULT = 500
-"""The first status of what is wrong with the node, and not with the request."""
+_WRONG, _FAULT = 400, 500
+"""The first status of what is wrong with a request, and of what is wrong with the node."""
 
 _NO_LOOK = "The node cannot look a key up now; its own log says why."
 _NO_NAME = (
@@ -275,9 +275,11 @@ class _Visit:
             headers = MutableHeaders(scope=message)
             if self.origin:
                 headers.update(browser.allowances(self.origin))
-            for name, value in _HEADERS.items():
-                headers.setdefault(name, value)
-            headers["x-request-id"] = self.request_id
+            if self.sign is None or self.status >= _WRONG:
+                # No browser has what a peer is answered, and each byte goes each minute.
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers["x-request-id"] = self.request_id
         await self._send(message)
 
     async def refuse(self, refusal: Refusal) -> None:

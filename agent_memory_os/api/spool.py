@@ -99,7 +99,7 @@ def written(pieces: Iterable[bytes], home: str) -> BinaryIO:
         return file
 
 
-def sent(file: BinaryIO, kind: str, headers: Mapping[str, str]) -> StreamingResponse:
+def sent(file: BinaryIO, kind: str | None, headers: Mapping[str, str]) -> StreamingResponse:
     """Return an answer with a file, piece by piece; the file is closed when it is over."""
     length = str(file.seek(0, os.SEEK_END))
     file.seek(0)

@@ -15,7 +15,7 @@ from agent_memory_os.cli.peers import Name, offset_of, where
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.service.context import CLOCK_LIMIT_MS
-from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus
+from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus, Withheld
 from agent_memory_os.service.peers.sync import BUSY, FAILED, WAITS
 from agent_memory_os.wire import peers as wire
 
@@ -96,7 +96,7 @@ def status(desk: Desk) -> None:
         desk.say(*grid.table(HEADS, [_row(one, desk.now) for one in found.peers]))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
-    desk.say(*_about(found))
+    desk.say(*about(found, desk.now))
     desk.give(wire.of_status(found))
 
 
@@ -170,8 +170,9 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
 
 
-def _about(found: SyncStatus) -> list[str]:
-    lines = []
+def about(found: SyncStatus, now: int) -> list[str]:
+    """Return what is said below the table: what a person should look at."""
+    lines = [_missing(one, now) for one in found.withheld]
     if found.aside:
         lines.append(f"In quarantine: {found.aside:,}. See: agent-memory quarantine list")
     if found.lost:
@@ -182,6 +183,16 @@ def _about(found: SyncStatus) -> list[str]:
             "Until then nothing is shared."
         )
     return ["", *lines] if lines else []
+
+
+def _missing(one: Withheld, now: int) -> str:
+    """Say that an author put something else into a scope than has come."""
+    counted = render.counted(one.says, "record")
+    return (
+        f"{one.scope}: {one.peer or one.account} says that it has {counted} there; here are"
+        f" {one.held:,}, not the same, first seen {moment.age(one.since, now)}. If that lasts, "
+        "whoever passes them on withholds some."
+    )
 
 
 COMMANDS = {

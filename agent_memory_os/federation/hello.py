@@ -35,12 +35,15 @@ from agent_memory_os.federation.statement import (
     signed,
     to_line,
 )
-from agent_memory_os.model.canonical import MAX_DEPTH, fits
+from agent_memory_os.model.canonical import MAX_DEPTH, digest, fits
 
 DOMAIN = b"agent-memory hello 1\n"
 MAX_LINE_BYTES = 4_096
 OLDEST = NEWEST = 1
 """The protocols that this version speaks."""
+
+_AFTER_WHEN = 3
+_TERMS_DIGITS = 32
 
 SEAL = "hpke-x25519-sha256-chacha20poly1305"
 PLAIN = "plain"
@@ -83,6 +86,15 @@ class Terms(NamedTuple):
     features: tuple[str, ...]
     limits: Mapping[str, int]
     offset: int
+
+
+def terms(hello: Hello) -> str:
+    """Return what tells a hello from one that would come to something else: all but who and when.
+
+    Two nodes that said hello need not say it again while both would say the same.
+    """
+    said = {name: getattr(hello, name) for name in Hello._fields[_AFTER_WHEN:]}
+    return digest(said).hex()[:_TERMS_DIGITS]
 
 
 def written(hello: Hello, device: Device) -> bytes:

@@ -357,7 +357,10 @@ CREATE TABLE peers (
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,
-  fault TEXT NOT NULL
+  fault TEXT NOT NULL,
+  greeted TEXT NOT NULL DEFAULT '',
+  told TEXT NOT NULL DEFAULT '',
+  heard TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 CREATE TABLE introductions (
@@ -396,7 +399,8 @@ CREATE TABLE routes (
   id INTEGER PRIMARY KEY,
   route TEXT NOT NULL UNIQUE,
   count INTEGER NOT NULL DEFAULT 0,
-  total BLOB NOT NULL
+  total BLOB NOT NULL,
+  sketch BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE records (
@@ -420,6 +424,8 @@ CREATE TABLE heads (
   mark BLOB NOT NULL,
   line BLOB NOT NULL,
   differs_since INTEGER,
+  number INTEGER NOT NULL,
+  source TEXT NOT NULL,
   PRIMARY KEY (scope, account)
 ) STRICT, WITHOUT ROWID;
 

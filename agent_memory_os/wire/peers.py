@@ -15,6 +15,7 @@ from agent_memory_os.service.peers import (
     Shown,
     Synced,
     SyncStatus,
+    Withheld,
 )
 from agent_memory_os.wire.decode import Shape, to_content, to_memory
 from agent_memory_os.wire.encode import of_content, of_memory
@@ -131,13 +132,20 @@ def of_status(status: SyncStatus) -> dict[str, object]:
         "clock_offset_ms": status.offset,
         "quarantine": status.aside,
         "conflicts": status.lost,
+        "withheld": [{**one._asdict(), "since": iso(one.since)} for one in status.withheld],
     }
+
+
+def _to_withheld(shape: Shape) -> Withheld:
+    return Withheld(**{**shape, "since": milliseconds(shape["since"]) or 0})
 
 
 def to_status(shape: Shape) -> SyncStatus:
     """Return how a shape says that the exchange stands."""
     states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
-    return SyncStatus(states, shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
+    withheld = tuple(map(_to_withheld, shape["withheld"]))
+    counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
+    return SyncStatus(states, *counts, withheld)
 
 
 def to_sent(shape: Shape) -> Sent:

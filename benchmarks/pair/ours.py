@@ -20,19 +20,24 @@ from contextlib import closing, contextmanager
 from typing import IO, NamedTuple
 
 from agent_memory_os.client import MemoryClient
+from agent_memory_os.model.routing.sketch import Sketch
 from agent_memory_os.service.context import NODE_FILE
 from agent_memory_os.service.peers import Address
 from agent_memory_os.service.peers.sync import DONE
 from agent_memory_os.settings import DATABASE
 from benchmarks.corpus import Corpus
 from benchmarks.pair.base import Side
+from benchmarks.pair.swell import swell
 from benchmarks.relay import HOST, Relay
 from benchmarks.serve import Server, serving
 
 TEAM = "apollo"
 SCOUT = "scout"
 MIRA = "mira"
-LARGE = 100_000
+LARGE = 1_000_000
+SENT = 20_000
+"""So many memories are sent at most; where there are to be more, these are copied in both files."""
+
 _SHARE = f"team:{TEAM}"
 _BATCH = 10_000
 _MODULUS = 1 << 256
@@ -41,16 +46,22 @@ _ASKED: Mapping[str, str] = {
     "exchange when one is missing": "bytes that do not grow with the memories",
 }
 _SHARED = "SELECT id, content FROM memories WHERE rowid IN (SELECT memory FROM grants)"
-_MIDDLE = "SELECT rowid, id FROM memories WHERE rowid >= (SELECT max(rowid) / 2 FROM memories)"
+_LOST = """
+SELECT m.rowid, m.id FROM memories AS m
+WHERE (SELECT signature FROM registers WHERE object = m.id LIMIT 1) IS NOT NULL
+ORDER BY m.rowid LIMIT 1 OFFSET 500
+"""
 
 # What one account put into a team is counted beside the team, and has no records of its own.
 _COUNTED = """
-SELECT counted.id, counted.count, counted.total, records.mark
+SELECT counted.id, counted.count, counted.total, counted.sketch, records.mark
 FROM records JOIN routes AS placed ON placed.id = records.route
 JOIN routes AS counted
   ON counted.id = placed.id OR counted.route LIKE 'of:%|' || placed.route
 WHERE records.object = ?
 """
+
+_COUNT = "UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?"
 
 
 def side() -> Side:
@@ -95,13 +106,15 @@ class OurPair(NamedTuple):
         """Take one memory out of the receiver's file, and out of what its routes count."""
         with closing(_file(self.homes[1])) as file, file:
             file.execute("PRAGMA foreign_keys = ON")
-            row, memory = file.execute(f"{_MIDDLE} LIMIT 1").fetchone()
+            row, memory = file.execute(_LOST).fetchone()
             file.execute("DELETE FROM registers WHERE object = ?", (memory,))
             file.execute("DELETE FROM memories WHERE rowid = ?", (row,))
-            for route, count, total, mark in file.execute(_COUNTED, (memory,)).fetchall():
-                left = (int.from_bytes(total, "big") - int.from_bytes(mark, "big")) % _MODULUS
-                changed = (count - 1, left.to_bytes(32, "big"), route)
-                file.execute("UPDATE routes SET count = ?, total = ? WHERE id = ?", changed)
+            for route, count, total, held, mark in file.execute(_COUNTED, (memory,)).fetchall():
+                number, sketch = int.from_bytes(mark, "big"), Sketch(held)
+                left = (int.from_bytes(total, "big") - number) % _MODULUS
+                sketch.toggle(memory, number)
+                changed = (count - 1, left.to_bytes(32, "big"), sketch.to_bytes(), route)
+                file.execute(_COUNT, changed)
             file.execute("DELETE FROM records WHERE object = ?", (memory,))
 
     def differing(self) -> int:
@@ -132,7 +145,11 @@ def paired(work: str, size: int) -> Iterator[OurPair]:
                 with MemoryClient(homes[0]) as client:
                     client.node.organisation.join(f"{MIRA}@receiver", _SHARE)
                 pair.exchange()
-                fill(homes[0], size)
+                fill(homes[0], min(size, SENT))
+                if size > SENT:
+                    pair.exchange()
+                    swell(homes, size)
+                    pair.exchange()
                 yield pair
 
 

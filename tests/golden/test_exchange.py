@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zlib
-from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
+from base64 import b32decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,15 @@ from agent_memory_os.federation import card, hello, requests, signing
 from agent_memory_os.federation.bundle import chunk, manifest, seal
 from agent_memory_os.federation.bundle.read import opened
 from agent_memory_os.federation.bundle.write import Part, written
+from agent_memory_os.federation.exchange import told
+from agent_memory_os.federation.exchange.told import Holds, Want
 from agent_memory_os.federation.hello import LIMITS, Hello
 from agent_memory_os.federation.identity import Device, PublicDevice, device_of
 from agent_memory_os.federation.requests import Request, Response
 from agent_memory_os.federation.signing import Signed, from_wire, sign, to_wire, verified
 from agent_memory_os.model.register import to_bytes
+from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.model.routing.sketch import Sketch
 from tests.golden import hand
 from tests.golden.test_protocol import NAMED, PAGE, made
 from tests.golden.test_protocol import VECTORS as PROTOCOL
@@ -241,3 +245,43 @@ def test_the_hand_signs_requests_as_the_standard_does() -> None:
     assert b64encode(signature).decode() == (
         "wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw=="
     )
+
+
+def summed(value: object) -> str:
+    """Return a sum, by the words of the page."""
+    return sha256(hand.canonical(value)).hexdigest()[:32]
+
+
+def test_sums() -> None:
+    """What one tells for what the other has is what the page says, and what the product tells."""
+    vector = VECTORS["sums"]
+    said = Hello(ANN.id, BOB.id, NOW)._asdict()
+    named = {name: said[name] for name in ("features", "limits", "newest", "oldest", "seals")}
+    assert summed(named) == hello.terms(Hello(ANN.id, BOB.id, NOW)) == vector["terms"]
+    want = vector["want"]
+    cursors = [[name, *at] for name, at in sorted(want["cursors"].items())]
+    assert summed([cursors, want["salt"], want["scopes"]]) == want["sum"]
+    held = {name: Cursor(*at) for name, at in want["cursors"].items()}
+    holds = Holds(want["salt"], frozenset(want["scopes"]))
+    assert Want("", held, holds=holds).sum == want["sum"]
+    lines = [line.encode() for line in vector["stands"]["lines"]]
+    assert sha256(b"".join(lines)).hexdigest()[:32] == told.sum_of(lines) == vector["stands"]["sum"]
+    total = vector["total"]
+    assert summed(["agent-memory total 1", total["records"], total["sum"]]) == total["total"]
+
+
+def test_a_sketch_is_what_the_page_says() -> None:
+    """Each record stands in three cells, with its name, the end of its mark, and a check."""
+    vector = VECTORS["sums"]["sketch"]
+    cells = [bytes(12)] * 36
+    made = Sketch()
+    for name, mark in vector["records"].items():
+        letters = name.partition("_")[2][:8]
+        element = b32decode(letters.upper()) + bytes.fromhex(mark)[-4:]
+        hashed = sha256(element).digest()
+        for third in range(3):
+            at = third * 12 + hashed[3 + third] % 12
+            both = zip(cells[at], element + hashed[:3], strict=True)
+            cells[at] = bytes(one ^ other for one, other in both)
+        made.toggle(name, int(mark, 16))
+    assert b"".join(cells).hex() == made.to_bytes().hex() == vector["sketch"]

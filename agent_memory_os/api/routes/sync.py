@@ -22,7 +22,7 @@ from agent_memory_os.api.answer import Refusal
 from agent_memory_os.api.peer.entry import Asking, asking_of, telling
 from agent_memory_os.errors import BadSignature, InvalidInput
 from agent_memory_os.federation.requests import CLOCK_SECONDS, digest_of
-from agent_memory_os.federation.transport.responder import HELLO, KIND, MOST_BYTES, PULL, PUSH
+from agent_memory_os.federation.transport.responder import HELLO, MOST_BYTES, PULL, PUSH
 
 router = APIRouter(tags=["sync"], include_in_schema=False)
 _BODY_SECONDS = float(CLOCK_SECONDS)
@@ -35,7 +35,7 @@ async def hello(request: Request) -> Response:
     asking = asking_of(request)
     async with _body(request) as file:
         ours = await asking.work(asking.peering.responder.hello, file.read())
-    return Response(ours, 200, dict(asking.sign(200, digest_of(ours))), KIND)
+    return Response(ours, 200, dict(asking.sign(200, digest_of(ours))))
 
 
 @router.post(PULL)
@@ -51,7 +51,7 @@ async def pull(request: Request) -> Response:
     async with _body(request) as ask:
         file, digest = await asking.work(answered, ask)
     if file.tell():
-        return spool.sent(file, KIND, asking.sign(200, digest))
+        return spool.sent(file, None, asking.sign(200, digest))
     file.close()
     return _nothing(asking)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from agent_memory_os.federation.bundle.chunk import MAX_BODY_BYTES, Chunk, closed, first
@@ -44,18 +45,19 @@ def written(
 
 
 def _bodies(parts: Iterable[Part]) -> Iterator[tuple[str, bytes]]:
-    for part in parts:
+    """Yield what chunks hold: parts of one scope that follow each other share them."""
+    for scope, some in groupby(parts, key=lambda part: part.scope):
         held = bytearray()
-        for line in part.lines:
+        for line in chain.from_iterable(part.lines for part in some):
             if held and len(held) + len(line) > MAX_BODY_BYTES:
-                yield part.scope, bytes(held)
+                yield scope, bytes(held)
                 held.clear()
             held += line
             while len(held) > MAX_BODY_BYTES:
-                yield part.scope, bytes(held[:MAX_BODY_BYTES])
+                yield scope, bytes(held[:MAX_BODY_BYTES])
                 del held[:MAX_BODY_BYTES]
         if held:
-            yield part.scope, bytes(held)
+            yield scope, bytes(held)
 
 
 def _with_end(bodies: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes, bool]]:

@@ -51,6 +51,7 @@ class Absorber:
     def take(self, file: BinaryIO) -> Absorbed:
         """Take a bundle in as far as it is sound; a fault in it is raised where it stands."""
         opened = read.opened(file, self.local.device, only(self.peer))
+        self.found.created = opened.manifest.created
         for batch in opened.batches:
             self._take(batch)
         return self.found
@@ -144,7 +145,7 @@ class Absorber:
             except InvalidInput as error:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
-                heads.keep(transaction, said)
+                heads.keep(transaction, said, self.peer.device)
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""

@@ -15,12 +15,12 @@ from typing import NamedTuple
 from agent_memory_os.federation.exchange import told
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.repair import Sketched
 from agent_memory_os.federation.exchange.told import Holds, Want
 from agent_memory_os.model.canonical import digest
 from agent_memory_os.model.routing import ask, cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import Reader
@@ -36,18 +36,43 @@ ASKED = "asked"
 LEFT = "left"
 """The cursor that tells which want was left last for a peer to come by."""
 
+_DAY_MS = 86_400_000
+
+MENDED = "mended"
+"""The cursor that tells by which sketches a peer that comes by was asked last what differs."""
+
+HELD = "holds"
+"""The cursor that tells how a peer was told last in which scopes something of others is held."""
+
 
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
-        chart = charts.read(snapshot)
+        chart = local.charts.read(snapshot)
         state = cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
-        for kept in (ASKED, LEFT):
+        said = cursors.pop(HELD, None)
+        for kept in (ASKED, LEFT, MENDED):
             cursors.pop(kept, None)
-        salt = local.nonce()
-        hashes = {told.hashed(one, salt) for one in _scopes(snapshot, chart, peer)}
-        return Want(state, cursors, holds=Holds(salt, frozenset(hashes)))
+        scopes = sorted(_scopes(snapshot, chart, peer))
+    salt = _salt(local, peer, scopes, said)
+    hashes = frozenset(told.hashed(one, salt) for one in scopes)
+    return Want(state, cursors, holds=Holds(salt, hashes))
+
+
+def _salt(local: Local, peer: Peer, scopes: list[str], said: Cursor | None) -> str:
+    """Return the salt under which scopes are told: another one whenever they are others.
+
+    So a peer learns no more from the hashes than whether something changed, and how many there are.
+    """
+    name = digest(scopes).hex()
+    if said is not None and said.token == name:
+        return said.origin
+    salt = local.nonce()
+    if scopes or said is not None:
+        with local.database.write() as transaction:
+            peers.set_cursor(transaction, peer, HELD, Cursor(salt, name, 0))
+    return salt
 
 
 class Question(NamedTuple):
@@ -60,7 +85,7 @@ class Question(NamedTuple):
 def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> Question | None:
     """Return what a peer is asked about after it was heard; ``None`` where there is nothing new."""
     with local.database.read() as snapshot:
-        chart = charts.read(snapshot)
+        chart = local.charts.read(snapshot)
         named = _known(_scopes(snapshot, chart, peer), holds, found)
         objects = route.foreign(snapshot, chart.account, named, MOST)
         offered = frozenset(found.offered or ())
@@ -82,11 +107,10 @@ def question(local: Local, peer: Peer, holds: Holds | None, found: Absorbed) -> 
 def mark_of(local: Local, peer: Peer, wanted: Want) -> Cursor:
     """Return what tells a want from another."""
     with local.database.read() as snapshot:
-        scopes = sorted(_scopes(snapshot, charts.read(snapshot), peer))
+        scopes = sorted(_scopes(snapshot, local.charts.read(snapshot), peer))
     asks = [[name, *names] for name, names in sorted(wanted.asks.items())]
     cursors = [[name, *at] for name, at in sorted(wanted.cursors.items())]
-    repairs = [repr(wanted.probes), repr(wanted.leaves)]
-    return Cursor(wanted.index_id, digest([cursors, asks, scopes, repairs]).hex(), 0)
+    return Cursor(wanted.index_id, digest([cursors, asks, scopes]).hex(), 0)
 
 
 def is_left(local: Local, peer: Peer, mark: Cursor) -> bool:
@@ -102,6 +126,25 @@ def leave(local: Local, peer: Peer, mark: Cursor) -> None:
     """Keep that a want was left."""
     with local.database.write() as transaction:
         peers.set_cursor(transaction, peer, LEFT, mark)
+
+
+def asked_newly(local: Local, peer: Peer, sketches: tuple[Sketched, ...]) -> tuple[Sketched, ...]:
+    """Return these questions, if they are not the ones that were left last for a peer to come by.
+
+    An answer may be lost: the next day they are left again.
+    """
+    with local.database.read() as snapshot:
+        held = peers.cursors(snapshot, peer).get(MENDED)
+        said = [[one.route, one.sketch.hex()] for one in sketches]
+        mark = Cursor(str(snapshot.now // _DAY_MS), digest(said).hex(), 0)
+    if held == mark or not (sketches or held):
+        return ()
+    with local.database.write() as transaction:
+        if sketches:
+            peers.set_cursor(transaction, peer, MENDED, mark)
+        else:
+            peers.drop_cursor(transaction, peer, MENDED)
+    return sketches
 
 
 def asked(local: Local, peer: Peer, said: Question) -> None:

@@ -11,24 +11,33 @@ from agent_memory_os.federation.identity import Device, PublicDevice
 from agent_memory_os.federation.signing import Signed, sign
 from agent_memory_os.model.authority.device import RECOVERY, ROOT, signer
 from agent_memory_os.store.database import Database, Snapshot
+from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.value import NamedTuple
 
 _sql = Queries("exchange")
 
 
-class Local(NamedTuple):
+class Local:
     """A node: its file, its device, the root key of its account where it is here, and chance.
 
-    ``nonce`` gives 16 random bytes in hex.
+    ``nonce`` gives 16 random bytes in hex. ``charts`` reads what the organisation means here, for
+    any number of threads.
     """
 
-    database: Database
-    device: Device
-    root: Ed25519PrivateKey | None
-    nonce: Callable[[], str]
+    def __init__(
+        self,
+        database: Database,
+        device: Device,
+        root: Ed25519PrivateKey | None,
+        nonce: Callable[[], str],
+    ) -> None:
+        self.database = database
+        self.device = device
+        self.root = root
+        self.nonce = nonce
+        self.charts = Charts()
 
     def signed(self, held: HeldRegister) -> Signed | None:
         """Return a register with its signature, made now where it has none; ``None`` if it cannot.

@@ -1,39 +1,45 @@
 """Repair: what two nodes hold differently on a route, though each has taken in all of the other's.
 
 It should never happen; a fault of a disk, of a program or of a node that withholds makes it happen.
-At the end of every session the totals of the routes that both should hold alike are compared. Where
-nothing was exchanged and they differ all the same, the tree of :mod:`model.routing.tree` is walked
-in two questions, and what differs is sent, both ways.
+With every answer the totals of the routes that both should hold alike are told. Where nothing is to
+be exchanged and they differ all the same, the asker sends its sketch of the route, of which the
+other reads what differs, if that is little: it sends what it has of it, and names what it lacks.
+Else, or where that helped nothing, the tree of :mod:`model.routing.tree` is walked in two
+questions. An answer to any question has all that the next one needs, so that a bundle may lie in
+between.
 """
 
 from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
-from agent_memory_os.model.routing import tree
+from agent_memory_os.model.canonical import digest
+from agent_memory_os.model.routing import sketch, tree
+from agent_memory_os.model.routing.sketch import Sketch
 from agent_memory_os.model.routing.tree import Twig
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import route
-from agent_memory_os.store.exchange.route import Total
 
 TOTALS = "totals"
 PROBE = "probe"
 BRANCH = "branch"
 LEAVES = "leaves"
 LACK = "lack"
-KINDS = frozenset({TOTALS, PROBE, BRANCH, LEAVES, LACK})
+SKETCH = "sketch"
+TORN = "torn"
+KINDS = frozenset({TOTALS, PROBE, BRANCH, LEAVES, LACK, SKETCH, TORN})
 
 MOST_BRANCHES = 16
 """With more branches that differ the route is sent from its beginning."""
 
 _MOST_NAMES = 4_096
-_MARK_BYTES = 32
+_TOTAL_DIGITS = 32
 _SALT_BYTES = 16
 
 
@@ -54,10 +60,22 @@ class Leaves(NamedTuple):
     records: Mapping[str, bytes]
 
 
-class Branch(NamedTuple):
-    """An answer: the sums of the twigs of the branches that differ; none where too many do."""
+class Sketched(NamedTuple):
+    """A question about a route: its sketch, and its total."""
 
     route: str
+    sketch: bytes
+    total: str
+
+
+class Branch(NamedTuple):
+    """An answer: the sums of the twigs of the branches that differ; none where too many do.
+
+    ``salt`` is that of the question.
+    """
+
+    route: str
+    salt: int
     twigs: Mapping[int, bytes]
     is_whole: bool
 
@@ -77,25 +95,66 @@ def compares(name: str, own: str, account: str, server: str) -> bool:
     return own == account and kind in ("own", "agent")
 
 
-def of_totals(totals: Mapping[str, Total]) -> bytes:
+def total_of(snapshot: Snapshot, records: str) -> str:
+    """Return what tells the total of a route from another."""
+    found = route.total(snapshot, records)
+    said = digest(["agent-memory total 1", found.records, f"{found.mark:064x}"])
+    return said.hex()[:_TOTAL_DIGITS]
+
+
+def of_totals(totals: Mapping[str, str]) -> bytes:
     """Return the line that tells the totals of routes."""
-    said = {
-        name: [total.records, base64.b64encode(total.mark.to_bytes(_MARK_BYTES, "big")).decode()]
-        for name, total in totals.items()
-    }
-    return notice.to_line(Notice(TOTALS, {"totals": said}))
+    return notice.to_line(Notice(TOTALS, {"totals": totals}))
 
 
-def totals_of(fields: Mapping[str, Any]) -> dict[str, Total]:
+def totals_of(fields: Mapping[str, Any]) -> dict[str, str]:
     """Return the totals that a peer tells."""
-    found: dict[str, Total] = {}
-    for name, said in _object(fields, "totals").items():
-        match said:
-            case [int(records), str(mark)]:
-                found[name] = Total(records, int.from_bytes(_bytes(mark, _MARK_BYTES), "big"))
-            case _:
-                raise InvalidInput("a total of a route is none")
+    found = _object(fields, "totals")
+    if not all(_is_total(total) for total in found.values()):
+        raise InvalidInput("a total of a route is none")
     return found
+
+
+def _is_total(value: object) -> bool:
+    return isinstance(value, str) and len(value) == _TOTAL_DIGITS
+
+
+def sketched(snapshot: Snapshot, name: str, records: str) -> Sketched:
+    """Return the question about a route that asks with its sketch."""
+    held = bytes(route.sketch(snapshot, records).to_bytes())
+    return Sketched(name, held, total_of(snapshot, records))
+
+
+def of_sketch(asked: Sketched) -> bytes:
+    """Return the line that asks with a sketch."""
+    fields = {"route": asked.route, "sketch": _text(asked.sketch), "total": asked.total}
+    return notice.to_line(Notice(SKETCH, fields))
+
+
+def sketch_of(fields: Mapping[str, Any]) -> Sketched:
+    """Return the question that a peer asks with its sketch."""
+    if not _is_total(fields.get("total")):
+        raise InvalidInput("a question about a route has no total")
+    return Sketched(_name(fields), _bytes(fields.get("sketch"), sketch.BYTES), fields["total"])
+
+
+def read_off(snapshot: Snapshot, asked: Sketched, records: str) -> tree.Difference | None:
+    """Return what differs by a peer's sketch; ``None`` where the sketch does not tell it."""
+    found = route.sketch(snapshot, records).difference(Sketch(asked.sketch))
+    if found is None or (not found and total_of(snapshot, records) != asked.total):
+        return None
+    here, lack = route.told(snapshot, records, found)
+    return tree.Difference(tuple(here), tuple(lack))
+
+
+def of_torn(name: str) -> bytes:
+    """Return the line that says that a sketch of a route does not tell what differs."""
+    return notice.to_line(Notice(TORN, {"route": name}))
+
+
+def torn_of(fields: Mapping[str, Any]) -> str:
+    """Return the route whose sketch did not tell a peer what differs."""
+    return _name(fields)
 
 
 def probe(snapshot: Snapshot, name: str, records: str) -> Probe:
@@ -116,15 +175,19 @@ def probe_of(fields: Mapping[str, Any]) -> Probe:
     return Probe(_name(fields), _salt(fields), sums)
 
 
-def answer(snapshot: Snapshot, asked: Probe, records: str) -> bytes:
-    """Return the line that answers a question about a route."""
+def answer(snapshot: Snapshot, asked: Probe, records: str) -> Branch:
+    """Return the answer to a question about a route."""
     marks = [*route.marks(snapshot, records)]
     found = tree.differing(tree.branches(marks, asked.salt), asked.sums)
     is_whole = len(found) > MOST_BRANCHES
-    twigs = {
-        str(at): _text(tree.twigs(marks, at, asked.salt)) for at in ([] if is_whole else found)
-    }
-    fields = {"route": asked.route, "twigs": twigs, "whole": is_whole}
+    twigs = {at: tree.twigs(marks, at, asked.salt) for at in ([] if is_whole else found)}
+    return Branch(asked.route, asked.salt, twigs, is_whole)
+
+
+def of_branch(said: Branch) -> bytes:
+    """Return the line that answers a question about a route."""
+    twigs = {str(at): _text(sums) for at, sums in said.twigs.items()}
+    fields = {"route": said.route, "salt": f"{said.salt:x}", "twigs": twigs, "whole": said.is_whole}
     return notice.to_line(Notice(BRANCH, fields))
 
 
@@ -134,20 +197,20 @@ def branch_of(fields: Mapping[str, Any]) -> Branch:
         _number(at): _bytes(sums, tree.WIDTH * tree.SHORT)
         for at, sums in _object(fields, "twigs").items()
     }
-    return Branch(_name(fields), twigs, fields.get("whole") is True)
+    return Branch(_name(fields), _salt(fields), twigs, fields.get("whole") is True)
 
 
-def narrowed(snapshot: Snapshot, asked: Probe, said: Branch, records: str) -> Leaves:
+def narrowed(snapshot: Snapshot, said: Branch, records: str) -> Leaves:
     """Return the next question: about the twigs that differ, with what is here of them."""
     marks = [*route.marks(snapshot, records)]
     wanted = tuple(
         Twig(branch, twig)
         for branch, sums in said.twigs.items()
-        for twig in tree.differing(tree.twigs(marks, branch, asked.salt), sums)
+        for twig in tree.differing(tree.twigs(marks, branch, said.salt), sums)
     )
-    here = tree.leaves(marks, wanted, asked.salt)
+    here = tree.leaves(marks, wanted, said.salt)
     held = {name: mark for name, (_, mark) in here.items()}
-    return Leaves(asked.route, asked.salt, wanted, held)
+    return Leaves(said.route, said.salt, wanted, held)
 
 
 def of_leaves(asked: Leaves) -> bytes:
@@ -191,12 +254,9 @@ def lack_of(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
     return _name(fields), names
 
 
-def lacking(snapshot: Snapshot, records: str, names: Iterable[str]) -> Iterator[str]:
-    """Yield the ids of records of a route that are named so."""
-    among = set(names)
-    for object_id, _ in route.marks(snapshot, records):
-        if tree.name_of(object_id) in among:
-            yield object_id
+def lacking(snapshot: Snapshot, records: str, names: Iterable[str]) -> list[str]:
+    """Return the ids of records of a route that are named so."""
+    return [object_id for object_id, _ in route.named(snapshot, records, names)]
 
 
 def _text(data: bytes) -> str:

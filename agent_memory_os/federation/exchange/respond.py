@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from agent_memory_os.errors import UnknownDevice
-from agent_memory_os.federation import hello
+from agent_memory_os.federation import greeting, hello
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import absorb, asking, session, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.local import Local, only
 from agent_memory_os.federation.exchange.serve import Server
+from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Peer
 
 
@@ -38,28 +39,39 @@ class Answering:
         ours = Hello(self.local.device.id, device, self.local.database.clock())
         terms = hello.agreed(ours, theirs)
         with self.local.database.write() as transaction:
+            greeting.keep(transaction, peer, theirs)
             peers.seen(transaction, peer, terms.offset)
         return hello.written(ours, self.local.device)
 
     def pull(self, device: str, ask: BinaryIO) -> Iterator[bytes]:
         """Yield the lines of the bundle that answers what a peer asks for."""
-        peer = self._peer(device)
-        absorb.due(self.local)
-        found = Absorber(self.local, peer).take(ask)
-        session.note_want(self.local, peer, found)
-        settle.refresh(self.local.database)
-        ours = () if found.want.is_repair else told.of_want(asking.want(self.local, peer))
-        with self.local.database.read() as snapshot:
-            server = Server(self.local, snapshot, peer, found.want)
-            parts = [Part("", ours), *server.held()]
-            yield from session.bundled(self.local, peer, parts)
-        session.keep(self.local, server)
+        local, peer = self.local, self._peer(device)
+        came = local.database.clock()
+        absorb.due(local)
+        found = Absorber(local, peer).take(ask)
+        greeting.check(peer, found.terms)
+        want = session.note(local, peer, found, found.created - came)
+        settle.refresh(local.database)
+        session.say_heads(local, peer)
+        wanted = asking.want(local, peer)
+        with local.database.read() as snapshot:
+            server = Server(local, snapshot, peer, want or Want())
+            parts = [session.opening(server.chart)]
+            if want is None:
+                parts.append(Part("", [told.of_again()]))
+            else:
+                parts += server.held(told.of_want(wanted))
+            yield from session.bundled(local, peer, parts)
+        session.keep(local, server)
 
     def push(self, device: str, bundle: BinaryIO) -> None:
         """Take in what a peer sends."""
         peer = self._peer(device)
-        Absorber(self.local, peer).take(bundle)
+        found = Absorber(self.local, peer).take(bundle)
         settle.refresh(self.local.database)
+        if found.taken:
+            with self.local.database.write() as transaction:
+                heads.compare(transaction)
 
     def _peer(self, device: str) -> Peer:
         with self.local.database.read() as snapshot:

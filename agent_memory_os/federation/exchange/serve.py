@@ -2,30 +2,33 @@
 
 Route by route: the frame where the peer has another one, then the records that are newer than its
 cursor, and how far that brings it. A record goes whole. What the peer brought itself, under the
-index that it has now, does not go back to it. What a peer asks about is answered last. A bundle
-holds so much; what is left comes with the next.
+index that it has now, does not go back to it; over some of that alone no cursor is moved. What a
+peer asks about is answered last, and what stands until it is said otherwise. A bundle holds so
+much; what is left comes with the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.told import Move, Want
 from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
+from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.model.routing.tree import Difference
 from agent_memory_os.store.database import Snapshot
-from agent_memory_os.store.exchange import chart as charts
 from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.peer import heads, peers
-from agent_memory_os.store.peer.heads import Head
 from agent_memory_os.store.peer.peers import Peer
 
 ROOM = 4_194_304
@@ -38,33 +41,37 @@ _TOKEN_DIGITS = 32
 
 
 class Server:
-    """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room."""
+    """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room.
+
+    ``anew`` are the routes of which too much is not alike: they begin anew.
+    """
 
     def __init__(self, local: Local, snapshot: Snapshot, peer: Peer, want: Want) -> None:
         self.local = local
         self.snapshot = snapshot
         self.peer = peer
         self.want = want
-        self.chart: Chart = charts.read(snapshot)
+        self.chart: Chart = local.charts.read(snapshot)
         self.reader = Reader(snapshot)
         self.room = ROOM
         self.is_more = False
         self.sent = 0
         self.reached: dict[str, Cursor] = {}
-        self.heads: list[Head] = []
         self.signatures: list[tuple[int, bytes]] = []
+        self.anew: list[str] = []
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
-    def held(self) -> list[Part]:
+    def held(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> list[Part]:
         """Return the parts of a bundle, made: what they say of each other is known by then."""
-        return [Part(part.scope, [*part.lines]) for part in self.parts()]
+        parts = self.parts(ours, is_bare=is_bare)
+        return [Part(part.scope, [*part.lines]) for part in parts]
 
-    def parts(self) -> Iterator[Part]:
-        """Yield the parts of a bundle."""
+    def parts(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> Iterator[Part]:
+        """Yield the parts of a bundle; ``ours`` are lines that stand, too.
+
+        It ``is_bare`` where the peer does not look at what stands.
+        """
         view = self.chart.view
-        if self.want.is_repair and not self._is_revoked():
-            yield from self._repairs()
-            return
         if self._is_revoked():
             names = [
                 name
@@ -72,9 +79,10 @@ class Server:
             ]
             yield Part("", self._lines(names))
             return
-        routes = ceiling.routes(view, self.chart.account, self.peer.account, self.peer.ceiling)
-        yield Part("", [told.of_offer(routes)])
-        yield from self._known(routes)
+        if self.want.is_repair:
+            yield from self.repairs(self.want.sketches, self.want.probes, self.want.leaves)
+            return
+        routes = self.offered
         yield from self._told()
         for one in routes:
             if self.room <= 0:
@@ -84,14 +92,23 @@ class Server:
         yield from self._answers()
         if not self.is_more:
             yield from self._heads(routes)
-            yield Part("", self._totals(routes))
+        if not is_bare:
+            yield Part("", self._standing(ours, routes))
+        yield from self.repairs(self.want.sketches, (), ())
         yield Part("", [told.of_more(is_more=self.is_more)])
+
+    def _standing(self, ours: Iterable[bytes], routes: list[str]) -> list[bytes]:
+        """Return what is said until it is otherwise, or that it is the same."""
+        lines = [*ours, told.of_offer(routes), *self._known(routes)]
+        if not self.is_more:
+            lines += self.totals(routes)
+        return [told.of_same()] if told.sum_of(lines) == self.want.seen else lines
 
     def _is_revoked(self) -> bool:
         devices = self.chart.view.devices
         return bool(devices.revocations(self.peer.account, self.peer.device))
 
-    def _known(self, routes: list[str]) -> Iterator[Part]:
+    def _known(self, routes: list[str]) -> Iterator[bytes]:
         """Say which scopes that the peer holds something of are known here and not served it."""
         holds = self.want.holds
         if holds is None:
@@ -102,7 +119,7 @@ class Server:
             if name not in routes and holds.has(name) and self._may_hold(name)
         }
         if heads:
-            yield Part("", [told.of_known(heads)])
+            yield told.of_known(heads)
 
     def _may_hold(self, name: str) -> bool:
         """Say whether a peer may hold anything of a scope whose id is no secret.
@@ -140,7 +157,7 @@ class Server:
         if held is None and not (names or lists or self._has_records(name)):
             return
         self.reached[name] = at._replace(token=token)
-        yield Part(name, self._frame_lines(name, names, lists))
+        yield Part("", self._frame_lines(name, names, lists))
 
     def _frame_lines(self, name: str, names: list[str], lists: list[str]) -> Iterator[bytes]:
         yield from self._lines(names)
@@ -150,11 +167,10 @@ class Server:
 
     def behind(self) -> int:
         """Count the records that the peer has still to be sent."""
-        view, own = self.chart.view, self.chart.account
         found: set[str] = set()
-        for name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling):
+        for name in self.offered:
             records = records_of(name)
-            if records and not self._is_revoked():
+            if records:
                 after = self._after(name)
                 found |= route.objects_after(self.snapshot, records, after, self._own_source)
         return len(found)
@@ -168,7 +184,7 @@ class Server:
         yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, after))
         records = records_of(name)
         if records:
-            yield Part(name, self._records(name, records, Cursor(self.chart.origin, token, after)))
+            yield Part("", self._records(name, records, Cursor(self.chart.origin, token, after)))
 
     def _after(self, name: str) -> int:
         """Return the number after which the records of a route are sent.
@@ -188,7 +204,11 @@ class Server:
         return serve.frame(self.chart.view, name)
 
     def _records(self, name: str, records: str, at: Cursor) -> Iterator[bytes]:
-        """Yield the lines of a route's records after a cursor, and how far they bring it."""
+        """Yield the lines of a route's records after a cursor, and how far they bring it.
+
+        Who asks for them anew may have lost what it brought itself.
+        """
+        own = None if self.want.cursors.get(name) == cursor.ANEW else self._own_source
         while True:
             found = route.after(self.snapshot, records, at.lseq, _BATCH)
             if not found:
@@ -196,14 +216,14 @@ class Server:
             if self.room <= 0:
                 self.is_more = True
                 return
-            wanted = [
-                one.object for one in found if one.source is None or one.source != self._own_source
-            ]
+            wanted = [one.object for one in found if one.source is None or one.source != own]
             for object_id, held in self.reader.of(wanted).items():
                 yield from self._record(object_id, records, held)
             after, at = at.lseq, at._replace(lseq=found[-1].lseq)
-            self.reached[name] = at
-            yield told.of_move(Move(name, at, after))
+            if wanted or len(found) == _BATCH:
+                # Over a few records that it brought itself the peer is moved when others come.
+                self.reached[name] = at
+                yield told.of_move(Move(name, at, after))
 
     def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
         # What takes away goes first, so that nobody holds a content without what ended a grant.
@@ -245,44 +265,84 @@ class Server:
                 yield Part("", lines)
 
     def _heads(self, routes: list[str]) -> Iterator[Part]:
-        """Pass on what authors say that they put into the scopes that are served."""
-        found = {(one.scope, one.account): one for one in heads.of_scopes(self.snapshot, routes)}
-        self.heads = [*head.changed(self.snapshot, self.chart, self.local.device, routes)]
-        found |= {(one.scope, one.account): one for one in self.heads}
-        token = serve.token(one.line.hex() for one in found.values())[:_TOKEN_DIGITS]
-        held = self.want.cursors.get(HEADS)
-        if found and (held is None or (held.origin, held.token) != (self.chart.origin, token)):
-            self.reached[HEADS] = Cursor(self.chart.origin, token, 0)
-            lines = [head.of_head(one) for _, one in sorted(found.items())]
-            yield Part("", [*lines, told.of_move(Move(HEADS, self.reached[HEADS]))])
+        """Pass on what authors say that they put into the scopes that are served, where it is new.
 
-    def _totals(self, routes: Iterable[str]) -> Iterator[bytes]:
+        What the peer brought does not go back to it.
+        """
+        scopes = [name for name in routes if is_shared(name)]
+        token = serve.token(scopes)[:_TOKEN_DIGITS]
+        held = self.want.cursors.get(HEADS)
+        is_known = held is not None and (held.origin, held.token) == (self.chart.origin, token)
+        after = held.lseq if held is not None and is_known else 0
+        found = [
+            one
+            for one in heads.of_scopes(self.snapshot, scopes)
+            if one.number > after and one.source != self.peer.device
+        ]
+        if found:
+            at = Cursor(self.chart.origin, token, after)
+            frame = [] if is_known else [told.of_move(Move(HEADS, at))]
+            self.reached[HEADS] = at._replace(lseq=max(one.number for one in found))
+            moved = told.of_move(Move(HEADS, self.reached[HEADS], after))
+            yield Part("", [*frame, *map(head.of_head, found), moved])
+
+    def totals(self, routes: Iterable[str] | None = None) -> Iterator[bytes]:
+        """Yield the line that tells the totals of routes, if there are any that both hold alike."""
         own, account = self.chart.account, self.peer.account
         found = {
-            name: route.total(self.snapshot, records_of(name))
-            for name in routes
+            name: repair.total_of(self.snapshot, records_of(name))
+            for name in (self.offered if routes is None else routes)
             if repair.compares(name, own, account, own)
         }
         if found:
             yield repair.of_totals(found)
 
-    def _repairs(self) -> Iterator[Part]:
+    def repairs(
+        self,
+        sketches: Iterable[Sketched],
+        probes: Iterable[Probe],
+        leaves: Iterable[Leaves],
+    ) -> Iterator[Part]:
         """Answer questions about routes that the two hold differently, of those that are served."""
-        for asked in self.want.probes:
-            if self.serves(asked.route):
-                records = records_of(asked.route)
-                yield Part("", [repair.answer(self.snapshot, asked, records)])
-        for leaves in self.want.leaves:
-            if self.serves(leaves.route):
-                records = records_of(leaves.route)
-                found = repair.difference(self.snapshot, leaves, records)
-                yield Part(leaves.route, self.again(records, found.send))
-                yield Part("", [repair.of_lack(leaves.route, found.lack)])
+        for sketch in filter(self._serves, sketches):
+            records = records_of(sketch.route)
+            read = repair.read_off(self.snapshot, sketch, records)
+            if read is None:
+                yield Part("", [repair.of_torn(sketch.route)])
+            else:
+                yield from self._settled(sketch.route, records, read)
+        for probe in filter(self._serves, probes):
+            branch = repair.answer(self.snapshot, probe, records_of(probe.route))
+            self.anew += [probe.route] if branch.is_whole else []
+            yield Part("", [repair.of_branch(branch)])
+        for asked in filter(self._serves, leaves):
+            records = records_of(asked.route)
+            found = repair.difference(self.snapshot, asked, records)
+            yield from self._settled(asked.route, records, found)
+
+    def _settled(self, name: str, records: str, found: Difference) -> Iterator[Part]:
+        yield Part("", self.again(records, found.send))
+        yield Part("", [repair.of_lack(name, found.lack)])
+
+    def _serves(self, asked: Sketched | Probe | Leaves) -> bool:
+        return self.serves(asked.route)
+
+    @cached_property
+    def offered(self) -> list[str]:
+        """The routes that the peer is served now, in their order."""
+        if self._is_revoked():
+            return []
+        view, own = self.chart.view, self.chart.account
+        return ceiling.routes(view, own, self.peer.account, self.peer.ceiling)
+
+    @cached_property
+    def routes(self) -> frozenset[str]:
+        """The routes that the peer is served now."""
+        return frozenset(self.offered)
 
     def serves(self, name: str) -> bool:
         """Say whether the peer is served a route now."""
-        view, own = self.chart.view, self.chart.account
-        return name in ceiling.routes(view, own, self.peer.account, self.peer.ceiling)
+        return name in self.routes
 
     def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
         """Yield the lines of some records of a route, whatever the cursor says."""

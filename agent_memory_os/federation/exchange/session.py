@@ -3,12 +3,16 @@
 The same steps go over every transport. Where the peer answers at once, what it wants comes with
 what it serves; where it comes by later, it is served by what it wanted last, and what was sent is
 remembered, so that nothing goes twice while it is away.
+
+Who answers at once is asked no more than needs be: hello is not said again while both would say the
+same, and neither says again what the other has of it. So where nothing is new, a session is one
+question and one answer of a fixed size, however many scopes the two share.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from agent_memory_os.errors import (
     BadBundle,
@@ -18,26 +22,30 @@ from agent_memory_os.errors import (
     TooLarge,
     Unauthenticated,
 )
-from agent_memory_os.federation import hello
+from agent_memory_os.federation import greeting
 from agent_memory_os.federation.bundle.write import Part, written
-from agent_memory_os.federation.exchange import absorb, asking, repair, told
+from agent_memory_os.federation.exchange import absorb, asking, head, mend, repair, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.heard import Absorbed
-from agent_memory_os.federation.exchange.local import Local, only
-from agent_memory_os.federation.exchange.serve import Server, records_of
+from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.repair import Sketched
+from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.told import Want
-from agent_memory_os.federation.hello import Hello, Terms
+from agent_memory_os.federation.hello import Terms
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing import cursor
-from agent_memory_os.model.routing.cursor import Cursor
-from agent_memory_os.store.exchange import route, settle
+from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
 """More than any honest peer needs: each round brings some megabytes."""
+
+_OTHERWISE = (BadBundle, Incompatible, InvalidInput)
+"""What is raised where a peer that was greeted before may speak otherwise now."""
 
 _UNREADABLE = (BadBundle, InvalidInput, NotAddressed, TooLarge, Unauthenticated)
 """What is raised of a bundle that is damaged, or is none of the peer's for this node."""
@@ -66,164 +74,202 @@ def sync(
     """
     absorb.due(local)
     settle.refresh(local.database)
-    terms = greet(local, peer, transport)
-    absorber = Absorber(local, peer)
-    sent = 0
-    for _ in range(MAX_ROUNDS):
-        before = absorber.found.taken
-        absorber.found.is_more = False
-        if pulls:
-            _pull(local, peer, transport, absorber, asking.want(local, peer))
-        pushed = _push(local, peer, transport) if pushes else None
-        sent += pushed.sent if pushed else 0
-        is_more = absorber.found.is_more or (pushed is not None and pushed.is_more)
-        if not is_more or (absorber.found.taken == before and not (pushed and pushed.sent)):
-            break
-    found = absorber.found
-    if terms and pulls:
-        _ask(local, peer, transport, absorber)
-    if terms and pulls and pushes and not found.taken and not sent:
-        mend(local, peer, transport, absorber)
-    with local.database.write() as transaction:
-        if terms is None:
-            peers.tried(transaction, peer, "")
-        elif transport.is_live:
-            peers.seen(transaction, peer, terms.offset)
-        else:
-            peers.came_by(transaction, peer, transaction.now + terms.offset)
-        heads.compare(transaction)
-    if absorber.faults:
-        raise BadBundle(f"What it sent could not be read: {absorber.faults[0]}")
-    offset = terms.offset if terms and transport.is_live else 0
-    return Report(found.taken, sent, found.aside, offset, terms is None)
-
-
-def greet(local: Local, peer: Peer, transport: Transport) -> Terms | None:
-    """Say hello; return what both will use, or ``None`` while the peer has not been seen."""
-    ours = Hello(local.device.id, peer.device, local.database.clock())
-    line = transport.hello(hello.written(ours, local.device))
-    if line is None:
-        return None
-    theirs = hello.read(line, local.device.id, only(peer))
-    if theirs.device != peer.device:
-        raise Incompatible("Another device answers there than the peer's.")
-    return hello.agreed(ours, theirs)
-
-
-def mend(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
-    """Find what the two hold differently on routes that they should hold alike, and exchange it."""
-    with local.database.read() as snapshot:
-        server = Server(local, snapshot, peer, Want())
-        # What this node does not serve the peer is none of the peer's business.
-        probes = tuple(
-            repair.probe(snapshot, name, records_of(name))
-            for name, total in absorber.found.totals.items()
-            if server.serves(name) and route.total(snapshot, records_of(name)) != total
-        )
-    if not probes:
-        return
-    absorber.found.branches.clear()
-    origin = asking.want(local, peer).index_id
-    _pull(local, peer, transport, absorber, Want(origin, probes=probes))
-    asked = {one.route: one for one in probes}
-    with local.database.read() as snapshot:
-        leaves = tuple(
-            repair.narrowed(snapshot, asked[one.route], one, records_of(one.route))
-            for one in absorber.found.branches
-            if one.route in asked and not one.is_whole
-        )
-    _restart(local, peer, [one.route for one in absorber.found.branches if one.is_whole])
-    if leaves:
-        _pull(local, peer, transport, absorber, Want(origin, leaves=leaves))
-        _send_again(local, peer, transport, absorber.found.lack)
-
-
-def _restart(local: Local, peer: Peer, routes: list[str]) -> None:
-    """Ask for routes from their beginning, and serve them so: too much of them is not the same."""
-    if not routes:
-        return
-    with local.database.write() as transaction:
-        held = peers.of_device(transaction, peer.device)
-        want = want_of(held.wants if held else "") or Want()
-        cursors = {name: at for name, at in want.cursors.items() if name not in routes}
-        wants = written_want(want._replace(cursors=cursors))
-        peers.set_wants(transaction, peer, wants, want.index_id)
-        for name in routes:
-            peers.drop_cursor(transaction, peer, name)
-
-
-def _send_again(local: Local, peer: Peer, transport: Transport, lack: dict[str, list[str]]) -> None:
-    with local.database.read() as snapshot:
-        server = Server(local, snapshot, peer, Want())
-        parts = [Part("", [told.of_index(cursor.state(server.chart.view, server.chart.origin))])]
-        for name, names in lack.items():
-            if not server.serves(name):
-                continue
-            records = records_of(name)
-            found = [*repair.lacking(snapshot, records, names)]
-            parts.append(Part(name, [*server.again(records, found)]))
-        if server.sent:
-            transport.push(bundled(local, peer, parts))
-    keep(local, server)
-
-
-def _ask(local: Local, peer: Peer, transport: Transport, absorber: Absorber) -> None:
-    """Ask about what is held and not served, where there is anything new to ask."""
-    said = asking.question(local, peer, absorber.holds, absorber.found)
-    if said is not None:
-        wanted = asking.want(local, peer)
-        _pull(local, peer, transport, absorber, wanted._replace(asks=said.asks))
-        asking.asked(local, peer, said)
-
-
-def _pull(local: Local, peer: Peer, transport: Transport, absorber: Absorber, wanted: Want) -> None:
-    """Take in what the peer has for this node.
-
-    A bundle that cannot be read never will be: it is out of the way then, and what it held comes
-    again, for the next ask says that it is missing.
-    """
-    absorber.holds = wanted.holds
-    mark = None if transport.is_live else asking.mark_of(local, peer, wanted)
-    parts = [Part("", told.of_want(wanted))]
-    is_asked = mark is None or not (transport.waits() and asking.is_left(local, peer, mark))
-    for delivery in transport.pull(bundled(local, peer, parts) if is_asked else ()):
+    session = Session(local, peer, transport, pulls=pulls, pushes=pushes)
+    if pulls and transport.is_live and greeting.is_known(peer):
         try:
-            absorber.take(delivery.file)
-        except _UNREADABLE as error:
-            # One that is cut off or another's holds up no other; it is told when all is done.
-            absorber.faults.append(f"{delivery.name}: {error}")
-        delivery.taken()
-        note_want(local, peer, absorber.found)
-        settle.refresh(local.database)
-    if mark is not None and is_asked:
-        asking.leave(local, peer, mark)
+            return session.run(None)
+        except _OTHERWISE:
+            greeting.forget(local, peer)
+    return session.run(greeting.greet(local, peer, transport))
 
 
-class Pushed(NamedTuple):
-    """How many registers were sent, and whether there are more."""
+class Session:
+    """One session with a peer, by one transport."""
 
-    sent: int
-    is_more: bool
+    def __init__(
+        self, local: Local, peer: Peer, transport: Transport, *, pulls: bool, pushes: bool
+    ) -> None:
+        self.local = local
+        self.peer = peer
+        self.transport = transport
+        self.pulls = pulls
+        self.pushes = pushes
+        self.absorber = Absorber(local, peer)
+        self.sent = 0
+        self._ahead: int | None = None
 
+    def run(self, met: Terms | None) -> Report:
+        """Exchange; ``met`` is what hello came to, if it was said and answered."""
+        local, found, is_live = self.local, self.absorber.found, self.transport.is_live
+        is_met = is_live or met is not None
+        early = mend.suspects(local, self.peer) if self.pulls and self.pushes else ()
+        self._rounds(early)
+        if is_met and self.pulls:
+            self._ask()
+        if is_met and self.pulls and self.pushes:
+            self._mend(early)
+        offset = met.offset if met else self._ahead or 0
+        with local.database.write() as transaction:
+            if not is_met:
+                peers.tried(transaction, self.peer, "")
+            elif is_live:
+                peers.seen(transaction, self.peer, offset)
+            else:
+                peers.came_by(transaction, self.peer, transaction.now + offset)
+            if self.sent:
+                # What the peer said of how it stands was before that.
+                peers.set_heard(transaction, self.peer, "")
+            heads.compare(transaction)
+        if self.absorber.faults:
+            raise BadBundle(f"What it sent could not be read: {self.absorber.faults[0]}")
+        return Report(found.taken, self.sent, found.aside, offset if is_live else 0, not is_met)
 
-def _push(local: Local, peer: Peer, transport: Transport) -> Pushed | None:
-    """Send the peer what it wants and has not; ``None`` where that is nothing."""
-    with local.database.read() as snapshot:
-        held = peers.of_device(snapshot, peer.device)
-        want = want_of(held.wants if held else "")
-        if want is None:
-            return None
-        server = Server(local, snapshot, held or peer, want)
-        parts = server.held()
-        if not server.reached and not server.sent:
-            return None
-        opening = Part("", [told.of_index(cursor.state(server.chart.view, server.chart.origin))])
-        transport.push(bundled(local, peer, [opening, *parts]))
-    keep(local, server)
-    reached = Want(want.index_id, {**want.cursors, **server.reached}, {})
-    with local.database.write() as transaction:
-        peers.set_wants(transaction, peer, written_want(reached), want.index_id)
-    return Pushed(server.sent, server.is_more)
+    def _rounds(self, sketches: tuple[Sketched, ...]) -> None:
+        found = self.absorber.found
+        for _ in range(MAX_ROUNDS):
+            before = found.taken
+            found.is_more = False
+            if self.pulls:
+                self._pull(asking.want(self.local, self.peer)._replace(sketches=sketches))
+            pushed = self._push() if self.pushes else None
+            sent, is_more = pushed or (0, False)
+            self.sent += sent
+            sketches = ()
+            if not (found.is_more or is_more) or (found.taken == before and not sent):
+                break
+
+    def _ask(self) -> None:
+        """Ask about what is held and not served, where there is anything new to ask."""
+        local, peer = self.local, self.peer
+        said = asking.question(local, peer, self.absorber.holds, self.absorber.found)
+        if said is not None:
+            self._pull(asking.want(local, peer)._replace(asks=said.asks))
+            asking.asked(local, peer, said)
+
+    def _mend(self, asked: tuple[Sketched, ...]) -> None:
+        """Find what the two hold differently though neither has anything new for the other."""
+        local, peer, found = self.local, self.peer, self.absorber.found
+        if not self.transport.is_live:
+            self._mend_later(asked)
+            return
+        differing = () if found.taken or self.sent else mend.suspects(local, peer, found.totals)
+        if differing and not asked:
+            self._pull(asking.want(local, peer)._replace(sketches=differing))
+        if differing and not found.taken and not any(found.lack.values()):
+            mend.walked(local, peer, found, differing, self._pull)
+        if any(found.lack.values()):
+            self._send(lambda server: mend.lacking(server, found.lack))
+
+    def _mend_later(self, asked: tuple[Sketched, ...]) -> None:
+        """Answer and follow up what came of a peer that comes by; ask, where nothing was new."""
+        local, peer, found = self.local, self.peer, self.absorber.found
+        if found.taken or self.sent:
+            asked = ()
+        elif found.totals:
+            asked = mend.suspects(local, peer, found.totals)
+        asked = asking.asked_newly(local, peer, asked)
+        questions = [Part("", [*map(repair.of_sketch, asked)])] if asked else []
+        follows = partial(mend.follows, local, peer, found)
+        self._send(lambda server: [*questions, *follows(server)])
+
+    def _send(self, parts: Callable[[Server], list[Part]]) -> None:
+        """Push a bundle of what is said of routes that differ, if there is anything."""
+        local, peer = self.local, self.peer
+        with local.database.read() as snapshot:
+            server = Server(local, snapshot, peer, Want())
+            made = [part for part in parts(server) if part.lines]
+            if made:
+                self.transport.push(bundled(local, peer, [opening(server.chart), *made]))
+        keep(local, server)
+
+    def _pull(self, wanted: Want) -> None:
+        """Take in what the peer has for this node.
+
+        A bundle that cannot be read never will be: it is out of the way then, and what it held
+        comes again, for the next ask says that it is missing.
+        """
+        if self.transport.is_live:
+            self._pull_live(wanted)
+            return
+        local, peer = self.local, self.peer
+        mark = asking.mark_of(local, peer, wanted)
+        is_asked = not (self.transport.waits() and asking.is_left(local, peer, mark))
+        self._take(wanted, bundled(local, peer, self._left(wanted)) if is_asked else ())
+        if is_asked:
+            asking.leave(local, peer, mark)
+
+    def _left(self, wanted: Want) -> list[Part]:
+        """Return the parts of an ask that is left for the peer, with how this node stands."""
+        with self.local.database.read() as snapshot:
+            server = Server(self.local, snapshot, self.peer, Want())
+            lines = [*told.of_want(wanted._replace(sketches=())), *server.totals()]
+            return [opening(server.chart), Part("", lines)]
+
+    def _pull_live(self, wanted: Want) -> None:
+        """Ask a peer that answers at once, and tell it what it does not know of what is wanted."""
+        local, peer, found = self.local, self.peer, self.absorber.found
+        with local.database.read() as snapshot:
+            held = peers.of_device(snapshot, peer.device) or peer
+            chart = local.charts.read(snapshot)
+        asked_at, text = local.database.clock(), told.written_want(wanted._replace(asks={}))
+        wanted = wanted._replace(seen=told.sum_of([held.heard.encode()]) if held.heard else "")
+        lines = told.of_want(wanted, told.want_of(held.told))
+        parts = [opening(chart, greeting.OURS), Part("", lines)]
+        self._take(wanted, bundled(local, peer, parts))
+        if found.is_again and held.told:
+            self._know("")
+            self._pull_live(wanted)
+        elif not wanted.is_repair and text != held.told and found.created:
+            self._know(text)
+        self._note_clock(asked_at)
+
+    def _know(self, text: str) -> None:
+        with self.local.database.write() as transaction:
+            peers.set_told(transaction, self.peer, text)
+
+    def _note_clock(self, asked_at: int) -> None:
+        """Note by how much the peer's clock is ahead at least, by when it made its answer."""
+        made, now = self.absorber.found.created, self.local.database.clock()
+        if self._ahead is None and made:
+            self._ahead = max(made - now, 0) or min(made - asked_at, 0)
+
+    def _take(self, wanted: Want, ask: Iterable[bytes]) -> None:
+        local, peer, absorber = self.local, self.peer, self.absorber
+        absorber.holds = wanted.holds or absorber.holds
+        absorber.found.created = 0
+        for delivery in self.transport.pull(ask):
+            absorber.found.begin()
+            try:
+                absorber.take(delivery.file)
+            except _UNREADABLE as error:
+                # One that is cut off or another's holds up no other; it is told when all is done.
+                absorber.faults.append(f"{delivery.name}: {error}")
+            delivery.taken()
+            note(local, peer, absorber.found)
+            settle.refresh(local.database)
+
+    def _push(self) -> tuple[int, bool] | None:
+        """Send the peer what it wants and has not: say how much that was, and whether all.
+
+        ``None`` where it is nothing.
+        """
+        local, peer = self.local, self.peer
+        say_heads(local, peer)
+        with local.database.read() as snapshot:
+            held = peers.of_device(snapshot, peer.device) or peer
+            want = told.want_of(held.wants)
+            if want is None:
+                return None
+            server = Server(local, snapshot, held, want)
+            parts = server.held(is_bare=self.transport.is_live)
+            if not server.reached and not server.sent:
+                return None
+            self.transport.push(bundled(local, peer, [opening(server.chart), *parts]))
+        keep(local, server)
+        reached = want._replace(cursors={**want.cursors, **server.reached}, asks={})
+        with local.database.write() as transaction:
+            peers.set_wants(transaction, peer, told.written_want(reached), want.index_id)
+        return server.sent, server.is_more
 
 
 def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
@@ -233,34 +279,57 @@ def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
     return written(local.device, [public], parts, bundle=local.nonce(), now=now)
 
 
+def opening(chart: Chart, terms: str = "") -> Part:
+    """Return the part with which a bundle begins: under which index its sender numbers."""
+    return Part("", [told.of_index(cursor.state(chart.view, chart.origin), terms)])
+
+
 def keep(local: Local, server: Server) -> None:
-    """Keep the signatures that were made while serving, and the heads."""
-    if server.signatures or server.heads:
+    """Keep the signatures that were made while serving; ask for what is to begin anew."""
+    if server.signatures or server.anew:
         with local.database.write() as transaction:
             settle.keep_signatures(transaction, server.signatures)
-            for one in server.heads:
+            local.charts.forget()
+            for name in server.anew:
+                peers.set_cursor(transaction, server.peer, name, cursor.ANEW)
+
+
+def say_heads(local: Local, peer: Peer) -> None:
+    """Say anew what this account put into the scopes that a peer is served, where that changed."""
+    with local.database.read() as snapshot:
+        server = Server(local, snapshot, peer, Want())
+        changed = [*head.changed(snapshot, server.chart, local.device, server.offered)]
+    if changed:
+        with local.database.write() as transaction:
+            for one in changed:
                 heads.keep(transaction, one)
 
 
-def note_want(local: Local, peer: Peer, found: Absorbed) -> None:
-    """Keep what a peer wants, where it has said so."""
-    if found.has_want:
-        with local.database.write() as transaction:
-            peers.set_wants(transaction, peer, written_want(found.want), found.index_id)
+def note(local: Local, peer: Peer, found: Absorbed, offset: int | None = None) -> Want | None:
+    """Keep what a peer wants and how it stands, where it has said so; return what it wants.
 
-
-def written_want(want: Want) -> str:
-    """Return what a peer wants as it is kept."""
-    cursors = {name: list(held) for name, held in want.cursors.items()}
-    asks = {name: list(digests) for name, digests in want.asks.items()}
-    return json.dumps({"index": want.index_id, "cursors": cursors, "asks": asks})
-
-
-def want_of(text: str) -> Want | None:
-    """Return what a peer wanted last, or ``None`` if it has said nothing yet."""
-    if not text:
+    ``None``: it told what is new of it, and this node has not the rest. ``offset`` is by how much
+    its clock is ahead, where it has just asked.
+    """
+    with local.database.read() as snapshot:
+        held = peers.of_device(snapshot, peer.device) or peer
+    if found.is_same:
+        found.repeat(held.heard.encode().splitlines(keepends=True))
+    want = told.whole(found.want, found.sum, told.want_of(held.wants))
+    if want is None:
         return None
-    found = json.loads(text)
-    cursors = {name: Cursor(*held) for name, held in found["cursors"].items()}
-    asks = {name: tuple(digests) for name, digests in found["asks"].items()}
-    return Want(found["index"], cursors, asks)
+    heard = ""
+    if any(one.kind in (told.OFFER, repair.TOTALS) for one in found.standing):
+        heard = b"".join(found.stands()).decode()
+    wants = told.written_want(want) if found.has_want else held.wants
+    is_new = found.has_want and (wants, want.index_id) != (held.wants, held.index_id)
+    is_heard = heard not in ("", held.heard)
+    if is_new or is_heard or offset is not None:
+        with local.database.write() as transaction:
+            if is_new:
+                peers.set_wants(transaction, peer, wants, want.index_id)
+            if is_heard:
+                peers.set_heard(transaction, peer, heard)
+            if offset is not None:
+                peers.seen(transaction, peer, offset)
+    return want

@@ -1,31 +1,36 @@
 """What nodes tell each other in bundles beside registers: the kinds of notice, and their forms.
 
-``index``: the index under which the sender numbers its records now. ``want``: how far the sender
-took in each route of the reader. ``holds``: in which scopes the sender holds what is others', as
+``index``: the index under which the sender numbers its records now, and the terms that its hello
+tells. ``want``: how far the sender took in each route of the reader; who knows that the reader has
+the rest tells what is new of it, and a sum of the whole. ``again``: the reader did not have the
+rest. ``holds``: in which scopes the sender holds what is others', as
 salted hashes. ``known``: which of those the sender has and does not serve the reader, and how new
 what it has there is. ``asks``: what the sender holds and is not served, by object.
 ``cursor``: how far the lines before it bring a route, and for its records from where: whoever is
 not as far as that has missed something, and stays where it is. ``list``: a part of a list of what
 remains.
 ``head``: what an author put into a scope.
-``offer``: which routes the reader is served. ``more``: whether there is more to come.
+``offer``: which routes the reader is served. ``same``: what stands until it is said otherwise is as
+it was said last. ``more``: whether there is more to come.
 
 None is critical: whoever does not know one loses nothing by passing over it but what it is for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
 from agent_memory_os.federation.exchange import head, repair
-from agent_memory_os.federation.exchange.repair import Leaves, Probe
+from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.kept import Entry, Kept
 from agent_memory_os.model.canonical import digest, fits
+from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.routing.cursor import Cursor
 
 INDEX = "index"
@@ -37,7 +42,12 @@ CURSOR = "cursor"
 LIST = "list"
 OFFER = "offer"
 MORE = "more"
-KINDS = repair.KINDS | {head.HEAD, INDEX, WANT, ASKS, HOLDS, KNOWN, CURSOR, LIST, OFFER, MORE}
+SAME = "same"
+AGAIN = "again"
+STANDING = frozenset({WANT, HOLDS, OFFER, KNOWN, repair.TOTALS})
+"""What a peer that was asked says of how it stands: it is not said again while it is the same."""
+
+KINDS = STANDING | repair.KINDS | {head.HEAD, INDEX, ASKS, CURSOR, LIST, MORE, SAME, AGAIN}
 
 _LIST_PART = 1_000
 _ASK_PART = 500
@@ -45,6 +55,7 @@ _MAX_ROUTES = 4_096
 _MAX_TEXT = 200
 _SCOPE_DOMAIN = "agent-memory scope 1"
 _HASH_DIGITS = 16
+_SUM_DIGITS = 32
 
 
 class Holds(NamedTuple):
@@ -66,7 +77,9 @@ def hashed(scope: str, salt: str) -> str:
 class Want(NamedTuple):
     """What a node asks of another: the index that it has, its cursors, and what it asks about.
 
-    ``probes`` and ``leaves`` are questions about routes that the two hold differently.
+    ``probes`` and ``leaves`` are questions about routes that the two hold differently, and nothing
+    else is asked with them; ``sketches`` are such questions beside the others. ``seen`` is the sum
+    of what the other said last that stands.
     """
 
     index_id: str = ""
@@ -75,34 +88,89 @@ class Want(NamedTuple):
     holds: Holds | None = None
     probes: tuple[Probe, ...] = ()
     leaves: tuple[Leaves, ...] = ()
+    sketches: tuple[Sketched, ...] = ()
+    seen: str = ""
 
     @property
     def is_repair(self) -> bool:
         """Whether nothing is wanted but answers to questions about routes."""
         return bool(self.probes or self.leaves)
 
+    @property
+    def sum(self) -> str:
+        """What tells this want from another: its cursors, and where it holds something."""
+        cursors = [[name, *at] for name, at in sorted(self.cursors.items())]
+        holds = self.holds or Holds("", frozenset())
+        said = [cursors, holds.salt if holds.hashes else "", sorted(holds.hashes)]
+        return digest(said).hex()[:_SUM_DIGITS]
 
-def of_index(index: str) -> bytes:
-    """Return the line that says under which index the sender numbers."""
-    return notice.to_line(Notice(INDEX, {"index": index}))
+
+def of_index(index: str, terms: str = "") -> bytes:
+    """Return the line that says under which index the sender numbers, and its terms."""
+    more = {"terms": terms} if terms else {}
+    return notice.to_line(Notice(INDEX, {"index": index, **more}))
 
 
-def of_want(want: Want) -> Iterator[bytes]:
-    """Yield the lines of what is wanted."""
-    yield of_index(want.index_id)
+def of_want(want: Want, known: Want | None = None) -> Iterator[bytes]:
+    """Yield the lines of what is wanted; ``known`` is what the reader knows of it."""
     if want.is_repair:
         yield from map(repair.of_probe, want.probes)
         yield from map(repair.of_leaves, want.leaves)
         return
-    cursors = {route: list(cursor) for route, cursor in want.cursors.items()}
-    yield notice.to_line(Notice(WANT, {"cursors": cursors}))
-    if want.holds is not None and want.holds.hashes:
-        fields = {"salt": want.holds.salt, "scopes": sorted(want.holds.hashes)}
+    is_known = known is not None and known.cursors.keys() <= want.cursors.keys()
+    had = known if known is not None and is_known else Want()
+    cursors = {name: list(at) for name, at in want.cursors.items() if had.cursors.get(name) != at}
+    fields: dict[str, object] = {"cursors": cursors}
+    if is_known:
+        fields["sum"] = want.sum
+    if want.seen:
+        fields["seen"] = want.seen
+    yield notice.to_line(Notice(WANT, fields))
+    holds = want.holds or Holds("", frozenset())
+    if holds.hashes if not is_known else holds != (had.holds or Holds("", frozenset())):
+        fields = {"salt": holds.salt, "scopes": sorted(holds.hashes)}
         yield notice.to_line(Notice(HOLDS, fields))
     asks = sorted(want.asks.items())
     for at in range(0, len(asks), _ASK_PART):
         part = {name: list(digests) for name, digests in asks[at : at + _ASK_PART]}
         yield notice.to_line(Notice(ASKS, {"about": part}))
+    yield from map(repair.of_sketch, want.sketches)
+
+
+def written_want(want: Want) -> str:
+    """Return what a peer wants as it is kept."""
+    cursors = {name: list(held) for name, held in want.cursors.items()}
+    asks = {name: list(digests) for name, digests in want.asks.items()}
+    holds = want.holds or Holds("", frozenset())
+    said = [holds.salt, sorted(holds.hashes)] if holds.hashes else []
+    kept = {"index": want.index_id, "cursors": cursors, "asks": asks, "holds": said}
+    return json.dumps(kept, sort_keys=True)
+
+
+def want_of(text: str) -> Want | None:
+    """Return what a peer wanted last, or ``None`` if it has said nothing yet."""
+    if not text:
+        return None
+    found = json.loads(text)
+    cursors = {name: Cursor(*held) for name, held in found["cursors"].items()}
+    asks = {name: tuple(digests) for name, digests in found["asks"].items()}
+    holds = Holds(found["holds"][0], frozenset(found["holds"][1])) if found["holds"] else None
+    return Want(found["index"], cursors, asks, holds)
+
+
+def whole(said: Want, total: str, known: Want | None) -> Want | None:
+    """Return what is wanted, of what is new of it and what was known; ``None`` if it is not all."""
+    if not total:
+        return said
+    had = known or Want()
+    holds = had.holds if said.holds is None else said.holds
+    found = said._replace(cursors={**had.cursors, **said.cursors}, holds=holds)
+    return found if found.sum == total else None
+
+
+def sum_of(lines: Iterable[bytes]) -> str:
+    """Return what tells some lines from others."""
+    return sha256(b"".join(lines)).hexdigest()[:_SUM_DIGITS]
 
 
 class Move(NamedTuple):
@@ -133,6 +201,16 @@ def of_offer(routes: list[str]) -> bytes:
 def of_more(*, is_more: bool) -> bytes:
     """Return the line that says whether there is more to come."""
     return notice.to_line(Notice(MORE, {"more": is_more}))
+
+
+def of_same() -> bytes:
+    """Return the line that says that what stands is as it was said last."""
+    return notice.to_line(Notice(SAME, {}))
+
+
+def of_again() -> bytes:
+    """Return the line that asks to say all that is wanted: what is new of it was not enough."""
+    return notice.to_line(Notice(AGAIN, {}))
 
 
 def of_list(listed: Kept) -> Iterator[bytes]:
@@ -176,9 +254,17 @@ class Lists:
         return found
 
 
-def index_of(fields: Mapping[str, Any]) -> str:
-    """Return the index that a sender numbers under."""
-    return _text(fields, "index")
+def index_of(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the index that a sender numbers under, and its terms, if it tells them."""
+    return _text(fields, "index"), sum_in(fields, "terms")
+
+
+def sum_in(fields: Mapping[str, Any], name: str) -> str:
+    """Return what a notice tells something from another by; nothing where it does not."""
+    found = fields.get(name, "")
+    if not isinstance(found, str) or len(found) > _MAX_TEXT:
+        raise InvalidInput(f"the {name} of a notice is none")
+    return found
 
 
 def cursors_of(fields: Mapping[str, Any]) -> dict[str, Cursor]:

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, cast
 
 import httpx
 
-from agent_memory_os import __version__, errors
+from agent_memory_os import errors
 from agent_memory_os.errors import (
     AgentMemoryError,
     BadSignature,
@@ -42,7 +42,6 @@ from agent_memory_os.federation.transport.pin import pinned
 from agent_memory_os.federation.transport.reason import reason
 from agent_memory_os.federation.transport.responder import (
     HELLO,
-    KIND,
     METHOD,
     MOST_BYTES,
     PULL,
@@ -137,14 +136,15 @@ class HttpTransport:
             )
             proved = requests.asked(request, signed)
             with self._faults(), self._client() as client:
-                asked = client.build_request(
+                # Made by hand: what a client says of itself is of no use to a peer.
+                asked = httpx.Request(
                     METHOD,
                     f"{self._url}{target}",
                     content=_pieces(body),
                     headers={
                         **signed,
                         "content-length": str(body.seek(0, 2)),
-                        "content-type": KIND,
+                        "accept-encoding": _PLAIN,
                     },
                 )
                 body.seek(0)
@@ -155,7 +155,6 @@ class HttpTransport:
         # One for each request: a connection that was kept may be closed from the other side at any
         # moment, and what was signed is not sent again.
         return httpx.Client(
-            headers={"user-agent": f"agent-memory/{__version__}", "accept-encoding": _PLAIN},
             timeout=_TIMES,
             transport=httpx.HTTPTransport(verify=self._tls, trust_env=False),
             trust_env=False,

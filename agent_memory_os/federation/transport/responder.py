@@ -17,8 +17,6 @@ from agent_memory_os.federation.identity import Device, PublicDevice
 
 HELLO, PULL, PUSH = "/v1/sync/hello", "/v1/sync/pull", "/v1/sync/push"
 METHOD = "POST"
-KIND = "application/x-ndjson"
-"""What bodies say that they are; nobody looks at it."""
 
 MOST_BYTES: Mapping[str, int] = {
     HELLO: MAX_LINE_BYTES,

@@ -34,6 +34,10 @@ class Cursor(NamedTuple):
     lseq: int
 
 
+ANEW = Cursor("", "", 0)
+"""The cursor of who wants all of a scope again, what it brought itself too."""
+
+
 def start(cursor: Cursor | None, index: str) -> int:
     """Return the number after which a scope is served."""
     return cursor.lseq if cursor is not None and cursor.origin == index else 0

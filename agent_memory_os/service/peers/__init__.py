@@ -8,6 +8,7 @@ from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerVi
 from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.service.peers.quarantine import AsideView, Quarantine, Retried
 from agent_memory_os.service.peers.sync import Carried, PeerState, Sync, Synced, SyncStatus
+from agent_memory_os.service.peers.withheld import Withheld
 
 __all__ = [
     "NOWHERE",
@@ -29,4 +30,5 @@ __all__ = [
     "Sync",
     "SyncStatus",
     "Synced",
+    "Withheld",
 ]

@@ -22,7 +22,7 @@ from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.serve import Server
-from agent_memory_os.federation.exchange.session import bundled, keep, note_want, want_of
+from agent_memory_os.federation.exchange.session import bundled, keep, note, opening, say_heads
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.statement import read_object
 from agent_memory_os.store.exchange import settle
@@ -43,11 +43,13 @@ class Parcel:
         local, peer = self.local, self.peer
         absorb.due(local)
         settle.refresh(local.database)
+        say_heads(local, peer)
         wanted = Part("", told.of_want(asking.want(local, peer)))
         with local.database.read() as snapshot:
-            server = Server(local, snapshot, peer, want_of(peer.wants) or Want())
+            server = Server(local, snapshot, peer, told.want_of(peer.wants) or Want())
             server.room = sys.maxsize
-            yield from bundled(local, peer, chain([wanted], server.parts()))
+            parts = chain([opening(server.chart), wanted], server.parts())
+            yield from bundled(local, peer, parts)
         keep(local, server)
         self.sent = server.sent
 
@@ -56,7 +58,7 @@ def take(local: Local, peer: Peer, file: BinaryIO) -> Absorbed:
     """Take in a bundle of a peer that was carried here."""
     absorb.due(local)
     found = Absorber(local, peer).take(file)
-    note_want(local, peer, found)
+    note(local, peer, found)
     settle.refresh(local.database)
     return found
 

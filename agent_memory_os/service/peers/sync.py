@@ -20,7 +20,7 @@ from agent_memory_os.errors import (
     NotFound,
     UnknownDevice,
 )
-from agent_memory_os.federation.exchange import session
+from agent_memory_os.federation.exchange import session, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
@@ -34,9 +34,10 @@ from agent_memory_os.service.peers.identity import check_place, identity_of, loc
 from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import PeerView, view_of
 from agent_memory_os.service.peers.turn import turn
+from agent_memory_os.service.peers.withheld import Withheld, withheld
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.peer import peers, shelf
+from agent_memory_os.store.peer import heads, peers, shelf
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
@@ -78,13 +79,15 @@ class SyncStatus(NamedTuple):
     """How the exchange stands.
 
     ``offset`` is by how many milliseconds the peers' clocks are ahead of this node's, their median;
-    ``aside`` what is in quarantine, ``lost`` what concurrent edits lost.
+    ``aside`` what is in quarantine, ``lost`` what concurrent edits lost. ``withheld`` is what
+    authors say that they put into scopes, and is not so here.
     """
 
     peers: tuple[PeerState, ...]
     offset: int | None
     aside: int
     lost: int
+    withheld: tuple[Withheld, ...] = ()
 
 
 class Carried(NamedTuple):
@@ -124,6 +127,8 @@ class Sync:
         """Tell how the exchange with each peer stands."""
         local = local_of(self._context)
         settle.refresh(self._database)
+        with self._database.write() as transaction:
+            heads.compare(transaction)
         with self._database.read() as snapshot:
             identity = identity_of(snapshot)
             found = [
@@ -132,7 +137,8 @@ class Sync:
             ]
             lost = len(shelf.lost(snapshot))
             offset, aside = peers.offset(snapshot), peers.count_aside(snapshot)
-        return SyncStatus(tuple(found), offset, aside, lost)
+            missing = withheld(snapshot)
+        return SyncStatus(tuple(found), offset, aside, lost, missing)
 
     def export(self, name: str, out: str, *, replace: bool = False) -> Carried:
         """Write a bundle for a peer to a file, or into a folder that is there; return what it has.
@@ -251,5 +257,5 @@ class Sync:
 
 
 def _behind(local: Local, snapshot: Snapshot, peer: Peer) -> int | None:
-    want = session.want_of(peer.wants)
+    want = told.want_of(peer.wants)
     return None if want is None else Server(local, snapshot, peer, want).behind()

@@ -42,21 +42,28 @@ class Chart(NamedTuple):
 
 
 class Charts:
-    """Reads the chart, and keeps it for as long as nothing of the organisation changes."""
+    """Reads the chart, and keeps it for as long as nothing of the organisation changes.
+
+    Whoever changes the entries of what it gives has one of its own; else several threads may read.
+    """
 
     def __init__(self) -> None:
-        self._held: Chart | None = None
-        self._version: Row | None = None
+        self._held: tuple[Row, Chart] | None = None
 
     def read(self, snapshot: Snapshot) -> Chart:
         """Return the chart as it is in a snapshot."""
-        version = snapshot.row(_sql["chart_version"])
-        if self._held is None or version != self._version:
-            self._held, self._version = read(snapshot), version
-            if len(self._held.view.held.registers) < len(self._held.entries):
-                # What waits may be due the next time, though nothing was written.
-                self._version = None
-        return self._held
+        version, held = snapshot.row(_sql["chart_version"]) or (), self._held
+        if held is not None and held[0] == version:
+            return held[1]
+        chart = read(snapshot)
+        # What waits may be due the next time, though nothing was written.
+        is_kept = len(chart.view.held.registers) == len(chart.entries)
+        self._held = (version, chart) if is_kept else None
+        return chart
+
+    def forget(self) -> None:
+        """Read it anew the next time: something of it was signed."""
+        self._held = None
 
 
 def read(snapshot: Snapshot, now: int | None = None) -> Chart:

@@ -5,7 +5,8 @@ what an account shares with everybody (``global:``). A record is one memory or l
 its number is that of the newest register that is served of it there, so that the whole record goes
 again whenever anything of it changes; where it stands otherwise though no register came, it gets a
 number of its own, so that every cursor that has passed it comes to it again. Its mark is the sum of
-the digests of what is served, and the sum of all marks tells two nodes whether they hold the same.
+the digests of what is served; the sum of all marks tells two nodes whether they hold the same, and
+a sketch of them what differs.
 
 Local writes do not place anything: what they touched is placed when somebody next syncs.
 """
@@ -18,9 +19,11 @@ from collections.abc import Callable, Iterable, Mapping
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
-from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.routing import serve
 from agent_memory_os.model.routing.cursor import is_known
+from agent_memory_os.model.routing.sketch import Sketch, Told, is_told
+from agent_memory_os.model.routing.tree import name_of
+from agent_memory_os.store import node
 from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.exchange.known import Mark
@@ -86,8 +89,11 @@ class Routes:
         self._rows: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._totals: dict[int, list[int]] = {}
+        self._sketches: dict[int, Sketch] = {}
         self._changed: set[int] = set()
         self._records: list[Row] = []
+        identity = node.identity(transaction)
+        self._own = BY + (identity.account if identity else "")
 
     def place(
         self,
@@ -114,9 +120,11 @@ class Routes:
                 source = _source([held[name] for name in names], newest.source)
                 self._records.append((number, object_id, lseq, to_bytes(mark), source))
                 self._change(number, account, mark, None if old is None else old[0])
+                self._toggle(number, object_id, mark, *(() if old is None else old[:1]))
         for number, (mark, _) in before.items():
             self.transaction.execute(_sql["drop_record"], (number, object_id))
             self._change(number, account, None, mark)
+            self._toggle(number, object_id, mark)
 
     def close(self) -> None:
         """Keep the records, and the totals of the routes that changed."""
@@ -124,7 +132,8 @@ class Routes:
         self._records.clear()
         for number in sorted(self._changed):
             count, total = self._totals[number]
-            self.transaction.execute(_sql["set_route"], (count, to_bytes(total), number))
+            row = (count, to_bytes(total), self._sketches[number].to_bytes(), number)
+            self.transaction.execute(_sql["set_route"], row)
         self._changed.clear()
 
     def _row(self, route: str) -> int:
@@ -132,8 +141,9 @@ class Routes:
             found = self.transaction.row(_sql["route"], (route,))
             if found is None:
                 number = self.transaction.execute(_sql["add_route"], (route,))
-                found = (number, 0, bytes(_MARK_BYTES))
-            self._rows[route], count, total = found
+                found = (number, 0, bytes(_MARK_BYTES), Sketch().to_bytes())
+            self._rows[route], count, total, sketched = found
+            self._sketches[self._rows[route]] = Sketch(sketched)
             self._names[self._rows[route]] = route
             self._totals[self._rows[route]] = [count, int.from_bytes(total, "big")]
         return self._rows[route]
@@ -147,13 +157,26 @@ class Routes:
         return number
 
     def _change(self, number: int, account: str, new: int | None, old: int | None) -> None:
-        """Change what a route counts, and what it counts of one account, in a team or project."""
-        if number not in self._names:
-            self._names[number] = self.transaction.value(_sql["route_name"], (number,))
-        name = self._names[number]
+        """Change what a route counts, and what it counts of one account, in a scope."""
+        name = self._name(number)
         self._count(self._row(name), new, old)
-        if is_shared(name):
+        if not name.startswith(BY):
             self._count(self._row(OF + account + "|" + name), new, old)
+
+    def _toggle(self, number: int, object_id: str, *marks: int) -> None:
+        """Put a record into a route's sketch, or take it out, by each of its marks.
+
+        What another account wrote is compared with nobody.
+        """
+        name = self._name(number)
+        if name == self._own or not name.startswith(BY):
+            for mark in marks:
+                self._sketches[number].toggle(object_id, mark)
+
+    def _name(self, number: int) -> str:
+        if number not in self._names:
+            self._row(self.transaction.value(_sql["route_name"], (number,)))
+        return self._names[number]
 
     def _count(self, number: int, new: int | None, old: int | None) -> None:
         total = self._totals[number]
@@ -188,8 +211,37 @@ def total(snapshot: Snapshot, route: str) -> Total:
     return Total(0, 0) if row is None else Total(row[1], int.from_bytes(row[2], "big"))
 
 
+def sketch(snapshot: Snapshot, route: str) -> Sketch:
+    """Return the sketch of a route."""
+    row = snapshot.row(_sql["route"], (route,))
+    return Sketch() if row is None else Sketch(row[3])
+
+
+def named(snapshot: Snapshot, route: str, names: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the records of a route that are named so, each with its mark."""
+    row = snapshot.row(_sql["route"], (route,))
+    begun = json.dumps([f"{kind}_{name}" for name in names for kind in ("lnk", "mem")])
+    rows = [] if row is None else snapshot.rows(_sql["named"], (row[0], begun))
+    return [(object_id, int.from_bytes(mark, "big")) for object_id, mark in rows]
+
+
+def told(snapshot: Snapshot, route: str, records: Iterable[Told]) -> tuple[list[str], list[str]]:
+    """Return which records that are told are on a route, and the names of those that are not."""
+    wanted = list(records)
+    held: dict[str, list[tuple[str, int]]] = {}
+    for object_id, mark in named(snapshot, route, {one.name for one in wanted}):
+        held.setdefault(name_of(object_id), []).append((object_id, mark))
+    here, lack = set(), set()
+    for one in wanted:
+        found = [name for name, mark in held.get(one.name, ()) if is_told(one, name, mark)]
+        here |= {*found}
+        if not found:
+            lack.add(one.name)
+    return sorted(here), sorted(lack)
+
+
 def total_of(snapshot: Snapshot, scope: str, account: str) -> Total:
-    """Return how many records of an account are in a team or project, and their marks' sum."""
+    """Return how many records of an account are in a scope, and the sum of their marks."""
     return total(snapshot, OF + account + "|" + scope)
 
 

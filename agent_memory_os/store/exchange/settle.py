@@ -241,7 +241,7 @@ def refresh(database: Database) -> int:
     """
     count, charts = 0, Charts()
     _ripen(database)
-    while True:
+    while _is_behind(database):
         with database.write() as transaction:
             objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
             if objects:
@@ -251,9 +251,15 @@ def refresh(database: Database) -> int:
             else:
                 objects = _unplaced(transaction)
                 place(transaction, charts.read(transaction), objects)
-            if not objects:
-                return count
             count += len(objects)
+    return count
+
+
+def _is_behind(database: Database) -> bool:
+    """Say whether there is anything to judge or place: for nothing nobody else has to wait."""
+    with database.read() as snapshot:
+        is_placed = snapshot.value(_sql["placed"]) >= route.newest(snapshot)
+        return not is_placed or bool(snapshot.rows(_sql["stale"], (1,)))
 
 
 def _ripen(database: Database) -> None:

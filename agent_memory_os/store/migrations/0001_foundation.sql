@@ -355,7 +355,9 @@ CREATE TABLE hidden (
 -- Devices that this node exchanges with. index_id is the index that the peer had last, account its
 -- account, ceiling the most that it is sent, wants what it asked for last (JSON), seen_at when it
 -- last answered, offset by how many milliseconds its clock is ahead (NULL: the two have never spoken at
--- once), fault why the last try failed.
+-- once), fault why the last try failed. greeted names the terms of both that the last hello told, told
+-- is what this node wanted when the peer last answered (JSON), and heard what the peer said then that
+-- stands until it says otherwise: so neither is said again while it is the same.
 CREATE TABLE peers (
   id INTEGER PRIMARY KEY,
   device TEXT NOT NULL UNIQUE,
@@ -374,7 +376,10 @@ CREATE TABLE peers (
   added_at INTEGER NOT NULL,
   tried_at INTEGER,
   seen_at INTEGER,
-  fault TEXT NOT NULL
+  fault TEXT NOT NULL,
+  greeted TEXT NOT NULL DEFAULT '',
+  told TEXT NOT NULL DEFAULT '',
+  heard TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 -- Which of the account's agents a peer's account is told of.
@@ -414,12 +419,14 @@ CREATE TABLE quarantine (
 ) STRICT;
 
 -- Routes: `by:ACCOUNT`, what an account wrote, and each scope of a grant. count and total are the
--- number of records on it and the sum of their marks, by which two nodes see whether they agree.
+-- number of records on it and the sum of their marks, by which two nodes see whether they agree; sketch
+-- is a summary of a fixed size, by which they find the few that differ.
 CREATE TABLE routes (
   id INTEGER PRIMARY KEY,
   route TEXT NOT NULL UNIQUE,
   count INTEGER NOT NULL DEFAULT 0,
-  total BLOB NOT NULL
+  total BLOB NOT NULL,
+  sketch BLOB NOT NULL
 ) STRICT;
 
 -- A memory or link on a route: the newest register of it, the sum of the digests of what is served
@@ -437,6 +444,8 @@ CREATE INDEX records_by_object ON records (object);
 
 -- How many records an account says that it put into a scope, and the sum of their marks: its newest
 -- head of each, as its device signed it. differs_since tells since when less is held here, or more.
+-- number only grows, and is higher the later a head came; source is the peer that brought it, nothing
+-- for one of this node's own.
 CREATE TABLE heads (
   scope TEXT NOT NULL,
   account TEXT NOT NULL,
@@ -445,6 +454,8 @@ CREATE TABLE heads (
   mark BLOB NOT NULL,
   line BLOB NOT NULL,
   differs_since INTEGER,
+  number INTEGER NOT NULL,
+  source TEXT NOT NULL,
   PRIMARY KEY (scope, account)
 ) STRICT, WITHOUT ROWID;
 

@@ -18,7 +18,8 @@ _sql = Queries("exchange")
 class Head(NamedTuple):
     """An account's head of a scope: its stamp, what it counts, its line as a device signed it.
 
-    ``differs_since`` tells since when what is held here is something else (``None``: it is not).
+    ``differs_since`` tells since when what is held here is something else (``None``: it is not),
+    ``number`` how late it came, ``source`` which peer brought it, if it is not this node's own.
     """
 
     scope: str
@@ -27,6 +28,8 @@ class Head(NamedTuple):
     total: Total
     line: bytes
     differs_since: int | None = None
+    number: int = 0
+    source: str = ""
 
 
 def of_scopes(snapshot: Snapshot, scopes: Iterable[str]) -> list[Head]:
@@ -40,21 +43,22 @@ def every(snapshot: Snapshot) -> list[Head]:
     return [_head(row) for row in snapshot.rows(_sql["all_heads"])]
 
 
-def keep(transaction: Transaction, head: Head) -> None:
-    """Keep a head, unless a newer one of the account is held."""
+def keep(transaction: Transaction, head: Head, source: str = "") -> None:
+    """Keep a head, unless a newer one of the account is held; ``source`` is who brought it."""
     mark = route.to_bytes(head.total.mark)
-    row = (head.scope, head.account, head.stamp, head.total.records, mark, bytearray(head.line))
-    transaction.execute(_sql["put_head"], row)
+    said = (head.scope, head.account, head.stamp, head.total.records, mark, bytearray(head.line))
+    transaction.execute(_sql["put_head"], (*said, source))
 
 
 def compare(transaction: Transaction) -> None:
     """Compare what is held with what the heads say, and keep since when it differs."""
     for head in every(transaction):
         differs = route.total_of(transaction, head.scope, head.account) != head.total
-        row = (int(differs), transaction.now, head.scope, head.account)
-        transaction.execute(_sql["set_differs"], row)
+        if differs != (head.differs_since is not None):
+            row = (int(differs), transaction.now, head.scope, head.account)
+            transaction.execute(_sql["set_differs"], row)
 
 
 def _head(row: Row) -> Head:
-    scope, account, stamp, records, mark, line, since = fit(row, "ttiibbI")
-    return Head(scope, account, stamp, Total(records, int.from_bytes(mark, "big")), line, since)
+    scope, account, stamp, records, mark, line, *more = fit(row, "ttiibbIit")
+    return Head(scope, account, stamp, Total(records, int.from_bytes(mark, "big")), line, *more)

@@ -14,7 +14,7 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
 _exchange_sql = Queries("exchange")
-_FORM = "ittttttttttttIiIIt"
+_FORM = "ittttttttttttIiIItttt"
 
 _LATELY_MS = 7 * 86_400_000
 
@@ -31,6 +31,8 @@ class Peer(NamedTuple):
     ``address`` is a URL or a folder, ``ceiling`` the most that it is sent, ``index`` the index that
     it had last, ``wants`` what it asked for last, ``offset`` by how many milliseconds its clock is
     ahead (``None``: the two have never spoken at once), ``fault`` what went wrong at the last try.
+    ``greeted``: under which terms the two said hello. ``told``: what it knows to be wanted of it;
+    ``heard``: what it said that stands until it says otherwise.
     """
 
     row: int
@@ -51,6 +53,9 @@ class Peer(NamedTuple):
     tried_at: int | None = None
     seen_at: int | None = None
     fault: str = ""
+    greeted: str = ""
+    told: str = ""
+    heard: str = ""
 
 
 class Aside(NamedTuple):
@@ -133,6 +138,21 @@ def judge_shared_again(transaction: Transaction) -> None:
 def set_wants(transaction: Transaction, peer: Peer, wants: str, index: str) -> None:
     """Keep what a peer asked for last, and the index that it has."""
     transaction.execute(_sql["set_wants"], (wants, index, peer.row))
+
+
+def set_greeted(transaction: Transaction, peer: Peer, terms: str) -> None:
+    """Keep under which terms this node and a peer said hello; nothing where they have to again."""
+    transaction.execute(_sql["set_greeted"], (terms, peer.row))
+
+
+def set_told(transaction: Transaction, peer: Peer, wants: str) -> None:
+    """Keep what a peer knows to be wanted of it."""
+    transaction.execute(_sql["set_told"], (wants, peer.row))
+
+
+def set_heard(transaction: Transaction, peer: Peer, lines: str) -> None:
+    """Keep what a peer said that stands until it says otherwise."""
+    transaction.execute(_sql["set_heard"], (lines, peer.row))
 
 
 def tried(transaction: Transaction, peer: Peer, fault: str) -> None:

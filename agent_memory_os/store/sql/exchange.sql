@@ -180,19 +180,16 @@ UPDATE node SET ripens_at = ?
 SELECT coalesce(max(lseq), 0) FROM registers
 
 -- name: route: a route by its name
-SELECT id, count, total FROM routes WHERE route = ?
+SELECT id, count, total, sketch FROM routes WHERE route = ?
 
 -- name: route_name: what a route is called, by its row
 SELECT route FROM routes WHERE id = ?
 
--- name: routes: every route
-SELECT id, route, count, total FROM routes
-
 -- name: add_route: a route on which nothing is yet
-INSERT INTO routes (route, count, total) VALUES (?, 0, zeroblob(32))
+INSERT INTO routes (route, count, total, sketch) VALUES (?, 0, zeroblob(32), zeroblob(432))
 
--- name: set_route: how many records are on a route, and the sum of their marks
-UPDATE routes SET count = ?, total = ? WHERE id = ?
+-- name: set_route: how many records are on a route, the sum of their marks, and their sketch
+UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?
 
 -- name: records_of: where some objects are placed
 SELECT object, route, mark, lseq FROM records WHERE object IN (SELECT value FROM json_each(?))
@@ -282,9 +279,13 @@ SELECT s.id, a.id, ?1, ?2, ?3 FROM scopes AS s, agents AS a WHERE s.scope = ?4 A
 SELECT DISTINCT a.account, a.agent FROM routes AS t JOIN records AS r ON r.route = t.id
 JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner WHERE t.route = ?
 
+-- name: named: the records of a route whose ids begin so (a JSON array), each with its mark
+SELECT r.object, r.mark FROM json_each(?2) AS n
+JOIN records AS r ON r.route = ?1 AND r.object >= n.value AND r.object < n.value || '~'
+
 -- name: heads: the number of what is newest in each scope
-SELECT t.route, max(r.lseq) FROM routes AS t JOIN records AS r ON r.route = t.id
-WHERE t.route NOT LIKE 'by:%' GROUP BY t.id
+SELECT t.route, (SELECT max(r.lseq) FROM records AS r WHERE r.route = t.id) FROM routes AS t
+WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND t.count > 0
 
 -- name: foreign: memories of others with contents here in some scopes, and all that is not shown
 SELECT DISTINCT r.object FROM routes AS t JOIN records AS r ON r.route = t.id
@@ -295,11 +296,8 @@ SELECT object FROM hidden
 LIMIT :limit
 
 -- name: foreign_scopes: the scopes in which memories of other accounts are held, shown or not
-SELECT t.route FROM routes AS t
-WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND EXISTS (
-  SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
-  JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account <> ?
-)
+SELECT substr(route, instr(route, '|') + 1) FROM routes
+WHERE route LIKE 'of:%' AND count > 0 AND substr(route, 4, instr(route, '|') - 4) <> ?
 UNION
 SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
   SELECT substr(r.grp, length('memory.grant:') + 1) AS scope, a.account
@@ -347,16 +345,19 @@ SELECT id FROM scopes WHERE scope = ?
 SELECT id FROM agents WHERE agent = ?
 
 -- name: heads_of: the newest heads of some scopes (a JSON array)
-SELECT scope, account, stamp, records, mark, line, differs_since FROM heads
+SELECT scope, account, stamp, records, mark, line, differs_since, number, source FROM heads
 WHERE scope IN (SELECT value FROM json_each(?)) ORDER BY scope, account
 
 -- name: all_heads: the newest head of each account in each scope
-SELECT scope, account, stamp, records, mark, line, differs_since FROM heads ORDER BY scope, account
+SELECT scope, account, stamp, records, mark, line, differs_since, number, source FROM heads
+ORDER BY scope, account
 
 -- name: put_head: a head that is newer than the one that is held
-INSERT INTO heads (scope, account, stamp, records, mark, line) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO heads (scope, account, stamp, records, mark, line, number, source)
+VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM heads), ?)
 ON CONFLICT (scope, account) DO UPDATE SET stamp = excluded.stamp, records = excluded.records,
-  mark = excluded.mark, line = excluded.line, differs_since = NULL
+  mark = excluded.mark, line = excluded.line, differs_since = NULL, number = excluded.number,
+  source = excluded.source
 WHERE excluded.stamp > heads.stamp
 
 -- name: set_differs: since when what is held differs from what a head says; NULL: it does not

@@ -16,12 +16,12 @@ DELETE FROM peers WHERE device = ?
 
 -- name: all: every peer, by name
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
-  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard
 FROM peers ORDER BY name
 
 -- name: of_device: one peer
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
-  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard
 FROM peers WHERE device = ?
 
 -- name: introduce: an agent that a peer's account is told of
@@ -32,6 +32,15 @@ SELECT agent FROM introductions WHERE peer = ? ORDER BY agent
 
 -- name: set_wants: what a peer asked for last, and the index that it has
 UPDATE peers SET wants = ?, index_id = ? WHERE id = ?
+
+-- name: set_greeted: under which terms the two said hello last
+UPDATE peers SET greeted = ? WHERE id = ?
+
+-- name: set_told: what this node wanted when the peer last answered
+UPDATE peers SET told = ? WHERE id = ?
+
+-- name: set_heard: what the peer said that stands until it says otherwise
+UPDATE peers SET heard = ? WHERE id = ?
 
 -- name: tried: a peer was tried, and what went wrong
 UPDATE peers SET tried_at = ?, fault = ? WHERE id = ?

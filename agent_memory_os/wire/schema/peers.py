@@ -121,6 +121,17 @@ class PeerState(Peer):
     behind: int | None
 
 
+class Withheld(Shown):
+    """A scope of which an author says that it put something else into it than is held here."""
+
+    scope: str
+    account: str
+    peer: str
+    says: int
+    held: int
+    since: datetime
+
+
 class SyncStatus(Shown):
     """How the exchange with peers stands."""
 
@@ -128,6 +139,7 @@ class SyncStatus(Shown):
     clock_offset_ms: int | None
     quarantine: int
     conflicts: int
+    withheld: list[Withheld]
 
 
 class Exchange(Body):

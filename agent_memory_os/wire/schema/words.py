@@ -321,6 +321,7 @@ MEANINGS = {
     "Status.status": "`ok`.",
     "SyncStatus.conflicts": "How many edits that lost are kept.",
     "SyncStatus.quarantine": "How many lines could not be taken.",
+    "SyncStatus.withheld": "What authors say that they put into scopes, and is not so here.",
     "Synced.aside": "How many lines could not be taken.",
     "Synced.device": "The peer's device, by its id: its fingerprint.",
     "Synced.fault": "What went wrong; empty where nothing did.",

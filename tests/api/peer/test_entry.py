@@ -69,6 +69,16 @@ def test_a_peer_comes_in(node: Node) -> None:
     assert came(node) == [b"localhost", b"node.example:1", b"[::1]", b""]
 
 
+def test_a_peer_is_answered_in_few_words(node: Node) -> None:
+    """An answer has its signature and its time; what guards browsers is with refusals alone."""
+    taken = send(node, Ask())
+    assert set(taken.headers) == {"date", DIGEST, INPUT, SIGNATURE}
+    assert came(node) == [b"bundle"]
+    refused = send(node, Ask(target="/v1/sync/figs"))
+    assert refused.headers["x-content-type-options"] == "nosniff"
+    assert refused.headers["x-request-id"]
+
+
 def test_a_stranger_is_told_one_and_the_same(node: Node) -> None:
     """Whatever is asked for, and however, who is not a peer gets the same answer each time."""
     key = {"authorization": f"Bearer {node.served.keys['operator']}"}

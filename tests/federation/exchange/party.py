@@ -19,18 +19,35 @@ from agent_memory_os.federation.exchange.respond import Answering
 from agent_memory_os.federation.exchange.session import Report
 from agent_memory_os.federation.signing import sign, to_wire
 from agent_memory_os.federation.transport.base import Delivery
+from agent_memory_os.federation.transport.memory import Post
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.model.recall import Filter, RecallRequest
 from agent_memory_os.model.register import Register
+from agent_memory_os.model.routing.sketch import Sketch
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.settings import Settings
 from agent_memory_os.store import node
+from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 
 CLOCK = 1_800_000_000_000
+_MARKS = "SELECT route, mark FROM records WHERE object = ?"
+_COUNTED = """
+SELECT id, count, total, sketch FROM routes
+WHERE id = ?1 OR route = (
+  SELECT 'of:' || a.account || '|' || t.route FROM memories AS m JOIN agents AS a ON a.id = m.owner
+  JOIN routes AS t ON t.id = ?1 WHERE m.id = ?2
+)
+"""
+_LOSE = (
+    "DELETE FROM records WHERE object = ?",
+    "DELETE FROM registers WHERE object = ?",
+    "DELETE FROM memories WHERE id = ?",
+)
 
 
 class Way:
@@ -218,3 +235,32 @@ def forged(party: Party, register: Register, **changes: object) -> bytes:
     }
     changed = register._replace(**made)  # type: ignore[arg-type]
     return to_wire(sign(changed, party.local.device.sign))
+
+
+def post(one: Party, other: Party, way: Post) -> Report:
+    """Have a node come by at a post that it shares with a peer; return the report."""
+    with one.node.context.database.read() as snapshot:
+        peer = peers.of_device(snapshot, other.local.device.id)
+    assert peer is not None
+    return session.sync(one.local, peer, way.end(one.local.device.id, peer.device))
+
+
+def lose(party: Party, *memories: str) -> None:
+    """Take memories out of a node's file, and out of what its routes count, as if none had come."""
+    with party.node.context.database.write() as transaction:
+        for memory in memories:
+            for number, mark in transaction.rows(_MARKS, (memory,)):
+                _take_off(transaction, number, memory, int.from_bytes(mark, "big"))
+            for query in _LOSE:
+                transaction.execute(query, (memory,))
+
+
+def _take_off(transaction: Transaction, number: int, memory: str, mark: int) -> None:
+    for row, count, total, held in transaction.rows(_COUNTED, (number, memory)):
+        sketch = Sketch(held)
+        sketch.toggle(memory, mark)
+        left = (int.from_bytes(total, "big") - mark) % (1 << 256)
+        changed = (count - 1, route.to_bytes(left), sketch.to_bytes(), row)
+        transaction.execute(
+            "UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?", changed
+        )

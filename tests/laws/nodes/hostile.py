@@ -42,7 +42,7 @@ from agent_memory_os.model.register import (
     of_time,
     rule_of,
 )
-from agent_memory_os.model.routing import tree
+from agent_memory_os.model.routing import sketch, tree
 from tests.laws.nodes.node import Node
 from tests.laws.nodes.truth import Truth
 from tests.laws.nodes.wire import Wire
@@ -319,12 +319,14 @@ class Hostile:
         asks = {one: (self._nonce() * 2,) for one in memories[:5]}
         scopes = [*view.scopes(), *(f"own:{one.account}" for one in self.nodes[:3])]
         probes = tuple(repair.Probe(one, 3, bytes(tree.WIDTH * tree.SHORT)) for one in scopes[:4])
+        sketches = tuple(repair.Sketched(one, bytes(sketch.BYTES), "0" * 32) for one in scopes[:4])
         hashes = frozenset(told.hashed(one, "ab" * 16) for one in scopes)
         wants = [
             Want("hostile", {}, asks, Holds("ab" * 16, hashes)),
             Want("hostile", probes=probes),
+            Want("hostile", sketches=sketches),
         ]
-        lines = [*told.of_want(self.chance.choice(wants))]
+        lines = [told.of_index("hostile"), *told.of_want(self.chance.choice(wants))]
         bundle = b"".join(session.bundled(node.local, node.peer(other), [Part("", lines)]))
         try:
             answer = other.answering.pull(node.device.id, io.BytesIO(bundle))

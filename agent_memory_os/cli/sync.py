@@ -16,7 +16,7 @@ from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.service.context import CLOCK_LIMIT_MS
 from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus, Withheld
-from agent_memory_os.service.peers.sync import BUSY, FAILED, WAITS
+from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, WAITS
 from agent_memory_os.wire import peers as wire
 
 Names = Annotated[

@@ -28,9 +28,9 @@ from agent_memory_os.service.peers import (
     SyncStatus,
     carried,
 )
+from agent_memory_os.service.peers.exchange.sync import NEITHER
 from agent_memory_os.service.peers.named import not_known
 from agent_memory_os.service.peers.quarantine import NOT_FOR_AGENTS
-from agent_memory_os.service.peers.sync import NEITHER
 from agent_memory_os.wire import peers
 from agent_memory_os.wire.decode import Shape, read, to_outcome
 

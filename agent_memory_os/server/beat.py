@@ -15,7 +15,7 @@ from contextlib import suppress
 from agent_memory_os import wiring
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.service.node import LocalNode
-from agent_memory_os.service.peers.sync import DONE, FAILED
+from agent_memory_os.service.peers.exchange.sync import DONE, FAILED
 from agent_memory_os.settings import SYNC_OFF, Settings, node_file
 
 log = logging.getLogger("agent_memory_os.peers")

@@ -23,7 +23,7 @@ from agent_memory_os.client import MemoryClient
 from agent_memory_os.model.routing.sketch import Sketch
 from agent_memory_os.service.context import NODE_FILE
 from agent_memory_os.service.peers import Address
-from agent_memory_os.service.peers.sync import DONE
+from agent_memory_os.service.peers.exchange.sync import DONE
 from agent_memory_os.settings import DATABASE
 from benchmarks.corpus import Corpus
 from benchmarks.pair.base import Side

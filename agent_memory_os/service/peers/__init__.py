@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
+from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus
+from agent_memory_os.service.peers.exchange.withheld import Withheld
 from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
 from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.service.peers.quarantine import AsideView, Quarantine, Retried
-from agent_memory_os.service.peers.sync import Carried, PeerState, Sync, Synced, SyncStatus
-from agent_memory_os.service.peers.withheld import Withheld
 
 __all__ = [
     "NOWHERE",

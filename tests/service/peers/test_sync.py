@@ -17,7 +17,7 @@ from agent_memory_os.errors import (
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.peers import Address, PeerChange
-from agent_memory_os.service.peers.turn import turn
+from agent_memory_os.service.peers.exchange.turn import turn
 from agent_memory_os.service.upkeep import Finding
 from agent_memory_os.store.peer import peers
 from tests.federation.shown import ANNS, BOBS

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.attack.flood import LARGEST, MEGA
+from tests.federation.flood import LARGEST, MEGA
 
 MOST = 8 * LARGEST // MEGA
 """What was sent is held some times over, as bytes, text and what was read; no more than that."""
@@ -16,7 +16,7 @@ MOST = 8 * LARGEST // MEGA
 
 def grown(seed: int, rounds: int) -> int:
     """Return by how many megabytes a process grew that was fed with all of it."""
-    command = [sys.executable, "-m", "tests.attack.flood", str(seed), str(rounds)]
+    command = [sys.executable, "-m", "tests.federation.flood", str(seed), str(rounds)]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

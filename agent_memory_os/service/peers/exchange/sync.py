@@ -27,14 +27,14 @@ from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.hello import written as written_hello
 from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.service.context import Context
-from agent_memory_os.service.peers import carried
 from agent_memory_os.service.peers.address import way_to
-from agent_memory_os.service.peers.carried import Parcel
+from agent_memory_os.service.peers.exchange import carried
+from agent_memory_os.service.peers.exchange.carried import Parcel
+from agent_memory_os.service.peers.exchange.turn import turn
+from agent_memory_os.service.peers.exchange.withheld import Withheld, withheld
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
 from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import PeerView, view_of
-from agent_memory_os.service.peers.turn import turn
-from agent_memory_os.service.peers.withheld import Withheld, withheld
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.peer import heads, peers, shelf

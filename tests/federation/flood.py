@@ -1,7 +1,7 @@
 """Feed every reader of what peers send with what is too much, and print the memory that it took.
 
 Run in a process of its own, so that the most that was ever held is what is measured:
-``python -m tests.attack.flood SEED ROUNDS`` prints how many megabytes came on top.
+``python -m tests.federation.flood SEED ROUNDS`` prints how many megabytes came on top.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from agent_memory_os.service.peers import (
     Shown,
     Synced,
     SyncStatus,
-    carried,
 )
+from agent_memory_os.service.peers.exchange import carried
 from agent_memory_os.service.peers.exchange.sync import NEITHER
 from agent_memory_os.service.peers.named import not_known
 from agent_memory_os.service.peers.quarantine import NOT_FOR_AGENTS

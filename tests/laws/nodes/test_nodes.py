@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.laws.nodes.run import run
+from tests.laws.nodes.run import run, sizes_of
 
 
 @pytest.mark.parametrize("seed", [100, 101])
@@ -18,3 +18,10 @@ def test_nodes_agree_after_a_short_run(seed: int) -> None:
 def test_nodes_agree_for_long(first: int) -> None:
     """Hundreds of longer runs hold."""
     assert {seed: found for seed in range(first, first + 20) if (found := run(seed).problems)} == {}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_nodes_agree_after_a_very_long_run(seed: int) -> None:
+    """Seven nodes of three accounts agree after 300 steps."""
+    assert run(seed, 300, sizes_of(3, 7)).problems == []

@@ -17,15 +17,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from itertools import chain
+from json import JSONDecoder
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.identity import Known
-from agent_memory_os.federation.statement import from_line, is_signed, line_of
+from agent_memory_os.federation.statement import SIGNATURE, from_line, is_signed, signature_of
 from agent_memory_os.model.authority.device import RECOVERY, UNKNOWN, signer
-from agent_memory_os.model.canonical import SHAPES, fits
+from agent_memory_os.model.canonical import MAX_DEPTH, SHAPES, encode, fits
 from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import (
     DEVICE,
@@ -33,8 +34,8 @@ from agent_memory_os.model.register import (
     Chain,
     Register,
     name_of,
+    signable,
     to_bytes,
-    to_fields,
 )
 
 MAX_LINE_BYTES = 8_388_608
@@ -44,27 +45,38 @@ _BATCH_LINES = 64
 _BATCH_BYTES = 1_048_576
 _WORKERS = 2
 UNKNOWN_DEVICE = UNKNOWN
-_SHAPES = {
-    "object": "text",
-    "group": "text",
-    "author": "text",
-    "device": "text",
-    "stamp": "integer",
-    "seq": "integer",
-    "value": "object",
-}
-"""The fields that every register has, but for its proof, and what each is."""
+_SHAPES = tuple(
+    (name, shape, SHAPES[shape])
+    for name, shape in (
+        ("object", "text"),
+        ("group", "text"),
+        ("author", "text"),
+        ("device", "text"),
+        ("stamp", "integer"),
+        ("seq", "integer"),
+        ("value", "object"),
+    )
+)
+"""The fields that every register has, but for its proof, what each is, and what looks at it."""
+
+_decode = JSONDecoder().raw_decode
 
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
+_SHORT = 65_536
+"""What is no longer than this holds few values, whatever is in it."""
 
 
 class Signed(NamedTuple):
-    """A register with the signature of its device, and its digest."""
+    """A register with the signature of its device, and its digest.
+
+    ``said`` are the canonical bytes of its value, where whoever verified it had them at hand.
+    """
 
     register: Register
     signature: bytes
     name: str
+    said: bytes = b""
 
 
 class Refusal(NamedTuple):
@@ -84,18 +96,15 @@ def _nobody(_account: str) -> None:
     return None
 
 
-def sign(register: Register, key: Ed25519PrivateKey, *, is_checked: bool = False) -> Signed:
-    """Return a register with the signature of the device that wrote it.
-
-    What ``is_checked`` is known to have canonical bytes, as what the store holds.
-    """
-    data = to_bytes(register, is_checked=is_checked)
+def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
+    """Return a register with the signature of the device that wrote it."""
+    data = to_bytes(register)
     return Signed(register, key.sign(data), name_of(data))
 
 
 def to_wire(signed: Signed) -> bytes:
     """Return the line of a signed register."""
-    return line_of(to_fields(signed.register), signed.signature)
+    return signable(signed.register, signed.said).line(signed.signature)
 
 
 def from_wire(line: bytes) -> Signed:
@@ -103,11 +112,39 @@ def from_wire(line: bytes) -> Signed:
 
     Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
     """
-    return _read_wire(line)[0]
+    return _read_wire(line)[0]._replace(said=b"")
 
 
 def _read_wire(line: bytes) -> tuple[Signed, bytes]:
     """Read the line of a register; return it, and the bytes that its device has to have signed."""
+    return _read_usual(line) or _read_any(line)
+
+
+def _read_usual(line: bytes) -> tuple[Signed, bytes] | None:
+    """Read a line as this version writes it: what is signed is made once, and is the line's own.
+
+    Gives nothing where anything about it is unusual, or wrong.
+    """
+    if len(line) > _SHORT:
+        return None
+    try:
+        fields, _ = _decode(line.decode())
+        if not isinstance(fields, dict):
+            return None
+        signature = signature_of(fields.pop(SIGNATURE, None))
+        register = _register(fields)
+        if register.unknown or fault_of(register) is not None:
+            return None
+        said = encode(register.value, MAX_DEPTH - 1)
+        made = signable(register, said)
+    except (ValueError, InvalidInput, RecursionError):
+        return None
+    if made.line(signature).removesuffix(b"\n") != line.removesuffix(b"\n"):
+        return None
+    return Signed(register, signature, made.name, said), made.data
+
+
+def _read_any(line: bytes) -> tuple[Signed, bytes]:
     statement = from_line(line, MAX_LINE_BYTES)
     register = _register(statement.fields)
     fault = fault_of(register)
@@ -199,24 +236,24 @@ def _check(one: _Unchecked) -> Answer:
 
 
 def _register(fields: Mapping[str, Any]) -> Register:
-    for name, shape in _SHAPES.items():
-        if not SHAPES[shape](fields.get(name)):
+    for name, shape, check in _SHAPES:
+        if not check(fields.get(name)):
             raise InvalidInput(f"its {name} is no {shape}")
     if not fits(fields.get("proof"), "texts"):
         raise InvalidInput("its proof is no array of text")
     return Register(
-        object=fields["object"],
-        group=fields["group"],
-        author=fields["author"],
-        device=fields["device"],
-        stamp=fields["stamp"],
-        seq=fields["seq"],
-        value=fields["value"],
-        proof=tuple(fields["proof"]),
-        relies=_reliance(fields),
-        chain=_chain(fields),
-        unknown={name: field for name, field in fields.items() if name not in _KNOWN},
-        edits=_edits(fields),
+        fields["object"],
+        fields["group"],
+        fields["author"],
+        fields["device"],
+        fields["stamp"],
+        fields["seq"],
+        fields["value"],
+        tuple(fields["proof"]),
+        _reliance(fields),
+        _chain(fields),
+        {name: fields[name] for name in fields.keys() - _KNOWN},
+        _edits(fields),
     )
 
 

@@ -86,11 +86,12 @@ def from_line(line: bytes, most: int) -> Statement:
     fields = read_object(line, most)
     if canonical(fields) != line.removesuffix(b"\n"):
         raise InvalidInput("it is not in canonical form")
-    signature = _signature(fields.pop(SIGNATURE, None))
+    signature = signature_of(fields.pop(SIGNATURE, None))
     return Statement(fields, signature, _body(line, fields, signature))
 
 
-def _signature(text: object) -> bytes:
+def signature_of(text: object) -> bytes:
+    """Return the signature that a statement has; raise :class:`InvalidInput` where it is none."""
     if isinstance(text, str) and len(text) == _SIGNATURE_DIGITS:
         with suppress(ValueError):
             signature = bytes.fromhex(text)

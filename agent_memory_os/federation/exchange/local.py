@@ -8,8 +8,9 @@ from functools import partial
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.federation.identity import Device, PublicDevice
-from agent_memory_os.federation.signing import Signed, sign
+from agent_memory_os.federation.signing import Signed
 from agent_memory_os.model.authority.device import RECOVERY, ROOT, signer
+from agent_memory_os.model.register import signable
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.peer.peers import Peer
@@ -38,12 +39,15 @@ class Local(NamedTuple):
         register = held.register
         if held.signature is not None:
             return Signed(register, held.signature, held.name)
-        by = signer(register)
-        if by == ROOT and self.root is not None:
-            return sign(register, self.root, is_checked=True)
-        if by not in (ROOT, RECOVERY) and register.device == self.device.id:
-            return sign(register, self.device.sign, is_checked=True)
-        return None
+        by, key = signer(register), None
+        if by == ROOT:
+            key = self.root
+        elif by != RECOVERY and register.device == self.device.id:
+            key = self.device.sign
+        if key is None:
+            return None
+        made = held.signable or signable(register)
+        return Signed(register, key.sign(made.data), held.name)
 
 
 def known_devices(snapshot: Snapshot) -> Callable[[str], PublicDevice | None]:

@@ -14,9 +14,8 @@ from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.told import Move, Want
-from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
-from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
+from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW, signable
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
@@ -288,7 +287,7 @@ class Server:
                 continue
             if one.signature is None:
                 self.signatures.append((one.lseq, signed.signature))
-            line = to_wire(signed)
+            line = (one.signable or signable(one.register)).line(signed.signature)
             self.room -= len(line)
             self.sent += 1
             yield line

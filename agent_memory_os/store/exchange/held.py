@@ -15,13 +15,15 @@ from typing import Any
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.authority.kept import Entry, Kept
 from agent_memory_os.model.memory import Content, to_value
-from agent_memory_os.model.register import CONTENT, Chain, Register, name_of, to_bytes
+from agent_memory_os.model.register import CONTENT, Chain, Register, Signable, signable
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.memories import content_of
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import NamedTuple, cast
 
 _sql = Queries("exchange")
+_SHORT = 128
+_REMEMBERED = 256
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
 
@@ -30,7 +32,7 @@ class HeldRegister(NamedTuple):
     """A register with its digest, its number here, its signature (none yet), and who brought it.
 
     ``is_row``: the memory's row is its value. ``slot`` is the place that it has among the versions
-    of one register.
+    of one register. ``signable`` is what its device signs, where it was read to be served.
     """
 
     name: str
@@ -40,6 +42,7 @@ class HeldRegister(NamedTuple):
     source: int | None
     is_row: bool
     slot: int
+    signable: Signable | None = None
 
 
 class _Memory(NamedTuple):
@@ -55,6 +58,7 @@ class Reader:
         self._accounts: dict[int, str] = dict(_pairs(snapshot, "accounts"))
         self._devices: dict[int, str] = dict(_pairs(snapshot, "devices"))
         self._reliances: dict[int, Mapping[str, str]] = {}
+        self._values: dict[str, Mapping[str, object]] = {}
 
     def of(self, objects: Iterable[str]) -> dict[str, list[HeldRegister]]:
         """Return the registers of memories and links, each object's in the order of numbers."""
@@ -115,15 +119,26 @@ class Reader:
             self._devices[device],
             stamp,
             seq,
-            memory.value if text is None and memory else json.loads(text),
+            memory.value if text is None and memory else self._value(text),
             proof,
             self._relies(reliance),
             None if chain is None else Chain(chain),
             later,
             edits or 0,
         )
-        name = name_of(to_bytes(register, is_checked=True))
-        return HeldRegister(name, register, lseq, signature, source, text is None, slot)
+        made = signable(register, text.encode() if text else b"")
+        is_row = text is None
+        return HeldRegister(made.name, register, lseq, signature, source, is_row, slot, made)
+
+    def _value(self, text: str) -> Mapping[str, object]:
+        # Grants say the same of one memory after the other.
+        if len(text) > _SHORT:
+            return cast("dict[str, object]", json.loads(text))
+        if text not in self._values:
+            if len(self._values) >= _REMEMBERED:
+                self._values.clear()
+            self._values[text] = json.loads(text)
+        return self._values[text]
 
     def _relies(self, reliance: int | None) -> Mapping[str, str]:
         if not reliance:

@@ -68,15 +68,11 @@ _SHORT = 65_536
 
 
 class Signed(NamedTuple):
-    """A register with the signature of its device, and its digest.
-
-    ``said`` are the canonical bytes of its value, where whoever verified it had them at hand.
-    """
+    """A register with the signature of its device, and its digest."""
 
     register: Register
     signature: bytes
     name: str
-    said: bytes = b""
 
 
 class Refusal(NamedTuple):
@@ -104,7 +100,7 @@ def sign(register: Register, key: Ed25519PrivateKey) -> Signed:
 
 def to_wire(signed: Signed) -> bytes:
     """Return the line of a signed register."""
-    return signable(signed.register, signed.said).line(signed.signature)
+    return signable(signed.register).line(signed.signature)
 
 
 def from_wire(line: bytes) -> Signed:
@@ -112,7 +108,7 @@ def from_wire(line: bytes) -> Signed:
 
     Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
     """
-    return _read_wire(line)[0]._replace(said=b"")
+    return _read_wire(line)[0]
 
 
 def _read_wire(line: bytes) -> tuple[Signed, bytes]:
@@ -135,13 +131,12 @@ def _read_usual(line: bytes) -> tuple[Signed, bytes] | None:
         register = _register(fields)
         if register.unknown or fault_of(register) is not None:
             return None
-        said = encode(register.value, MAX_DEPTH - 1)
-        made = signable(register, said)
+        made = signable(register, encode(register.value, MAX_DEPTH - 1))
     except (ValueError, InvalidInput, RecursionError):
         return None
     if made.line(signature).removesuffix(b"\n") != line.removesuffix(b"\n"):
         return None
-    return Signed(register, signature, made.name, said), made.data
+    return Signed(register, signature, made.name), made.data
 
 
 def _read_any(line: bytes) -> tuple[Signed, bytes]:

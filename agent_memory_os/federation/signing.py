@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.errors import InvalidInput, TooLarge
+from agent_memory_os.federation import together
 from agent_memory_os.federation.identity import Known
-from agent_memory_os.federation.statement import SIGNATURE, from_line, is_signed, signature_of
+from agent_memory_os.federation.statement import ALONE_BYTES, SIGNATURE, from_line, signature_of
 from agent_memory_os.model.authority.device import RECOVERY, UNKNOWN, signer
 from agent_memory_os.model.canonical import MAX_DEPTH, SHAPES, encode, fits
 from agent_memory_os.model.merge import fault_of
@@ -61,6 +62,7 @@ _SHAPES = tuple(
 
 _decode = JSONDecoder().raw_decode
 
+_LENGTHS = (ALONE_BYTES, together.BYTES)
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
 _SHORT = 65_536
@@ -127,7 +129,7 @@ def _read_usual(line: bytes) -> tuple[Signed, bytes] | None:
         fields, _ = _decode(line.decode())
         if not isinstance(fields, dict):
             return None
-        signature = signature_of(fields.pop(SIGNATURE, None))
+        signature = signature_of(fields.pop(SIGNATURE, None), _LENGTHS)
         register = _register(fields)
         if register.unknown or fault_of(register) is not None:
             return None
@@ -140,7 +142,7 @@ def _read_usual(line: bytes) -> tuple[Signed, bytes] | None:
 
 
 def _read_any(line: bytes) -> tuple[Signed, bytes]:
-    statement = from_line(line, MAX_LINE_BYTES)
+    statement = from_line(line, MAX_LINE_BYTES, _LENGTHS)
     register = _register(statement.fields)
     fault = fault_of(register)
     if fault is not None:
@@ -225,7 +227,7 @@ def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
 
 
 def _check(one: _Unchecked) -> Answer:
-    if is_signed(one.data, one.signed.signature, one.sign_key):
+    if together.vouches(one.signed.signature, one.data, one.sign_key):
         return one.signed
     return Refusal(one.line, "its device did not sign it")
 

@@ -25,8 +25,8 @@ from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.exchange.arrival import Arrival, arrived
 from agent_memory_os.store.exchange.chart import Charts
-from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.settle import Parcel
 from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Aside, Peer
@@ -160,7 +160,7 @@ class Absorber:
 
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:
-    return Arrival(signed.name, signed.register, signed.signature, line)
+    return arrived(signed.name, signed.register, signed.signature, line)
 
 
 def _parcels(arrivals: list[Arrival], lists: list[Kept]) -> Iterator[Parcel]:

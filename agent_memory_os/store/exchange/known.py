@@ -34,3 +34,8 @@ class Known:
         for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
             marks = self.records.setdefault(object_id, {})
             marks[route] = (int.from_bytes(mark, "big"), lseq)
+        self._met = {*self.places, *self.hidden, *self.stale, *self.parked, *self.records}
+
+    def is_new(self, object_id: str) -> bool:
+        """Say whether an object stands nowhere yet, and nothing of it waits."""
+        return object_id not in self._met

@@ -19,6 +19,7 @@ from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.authority.memory import is_shared
+from agent_memory_os.model.authority.plain import Plain
 from agent_memory_os.model.routing import serve
 from agent_memory_os.model.routing.cursor import is_known
 from agent_memory_os.store.database import Row, Snapshot, Transaction
@@ -49,6 +50,14 @@ class Placed(NamedTuple):
     object: str
     lseq: int
     source: int | None
+
+
+def routes_of(plain: Plain) -> list[str]:
+    """Return the routes that a memory is served on which is plain."""
+    by = BY + plain.content.author
+    if not plain.scope:
+        return [by]
+    return [by, ALL + plain.content.author if plain.scope == GLOBAL else plain.scope]
 
 
 def served_on(view: View, object_id: str) -> dict[str, list[str]]:
@@ -100,9 +109,28 @@ class Routes:
 
         ``known`` is where it was placed.
         """
-        before = dict(known)
         account = _account(view, object_id)
-        for route, names in served_on(view, object_id).items():
+        self._place(object_id, account, served_on(view, object_id), held, known)
+
+    def place_plain(
+        self, plain: Plain, held: Iterable[HeldRegister], known: Mapping[int, Mark]
+    ) -> None:
+        """Place a memory that is plain: all of it is served, to its account and to its scope."""
+        by_name = {one.name: one for one in held}
+        names, account = list(by_name), plain.content.author
+        served = dict.fromkeys(routes_of(plain), names)
+        self._place(plain.content.object, account, served, by_name, known)
+
+    def _place(
+        self,
+        object_id: str,
+        account: str,
+        served: Mapping[str, list[str]],
+        held: Mapping[str, HeldRegister],
+        known: Mapping[int, Mark],
+    ) -> None:
+        before = dict(known)
+        for route, names in served.items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
                 continue
@@ -173,8 +201,10 @@ def _account(view: View, object_id: str) -> str:
 
 def _source(served: Iterable[HeldRegister], newest: int | None) -> int | None:
     """Return who brought all of a record, and need not be sent it; ``None`` for nobody."""
+    if newest is None:
+        return None
     pairs = [(one.source, one.register) for one in served]
-    return newest if newest is not None and is_known(pairs, newest) else None
+    return newest if is_known(pairs, newest) else None
 
 
 def to_bytes(mark: int) -> bytearray:

@@ -10,24 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import due_at, moves_clock, waits
 from agent_memory_os.model.authority.write import again
-from agent_memory_os.model.canonical import encode_checked
-from agent_memory_os.model.identifier import device_id, kind_named
-from agent_memory_os.model.memory import check, from_value
+from agent_memory_os.model.identifier import kind_named
+from agent_memory_os.model.memory import from_value
 from agent_memory_os.model.register import CONTENT, DEVICE
 from agent_memory_os.model.routing.slot import displaced, slot_of
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.exchange import organise, route
+from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.chart import Chart, Charts
 from agent_memory_os.store.exchange.chart import read as chart_of
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.exchange.known import Known
-from agent_memory_os.store.exchange.log import Arrival, Logger
+from agent_memory_os.store.exchange.log import Logger
 from agent_memory_os.store.exchange.record import Records
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import Draft
@@ -65,9 +64,8 @@ def take(
     refused: list[Refused] = []
     sound: list[Arrival] = []
     for arrival in parcel.arrivals:
-        fault = fault_of(arrival)
-        if fault:
-            refused.append(Refused(arrival, fault))
+        if arrival.fault:
+            refused.append(Refused(arrival, arrival.fault))
         else:
             sound.append(arrival)
     chart = charts.read(transaction)
@@ -86,7 +84,7 @@ def take(
             continue
         if waits(register, transaction.now):
             line = bytearray(arrival.line)
-            value = encode_checked(register.value).decode()
+            value = arrival.said.decode()
             row = (arrival.name, due_at(register), register.object, register.group, value, line)
             transaction.execute(_sql["park"], row)
             # What waits may keep a content that would be dropped else.
@@ -118,21 +116,6 @@ def _sign_again(transaction: Transaction, chart: Chart, behind: list[str]) -> No
             draft = Draft(memory, CONTENT, {}, newest[1].proof, again(view, memory))
             writer.put_content(draft, content, is_again=True)
     writer.close()
-
-
-def fault_of(arrival: Arrival) -> str:
-    """Return why a register whose form is right can never be taken here; nothing if it can."""
-    register = arrival.register
-    try:
-        if register.group == CONTENT:
-            check(from_value(register.value)[0])
-        elif register.group.startswith(DEVICE):
-            keys = (str(register.value["sign"]), str(register.value["seal"]))
-            if device_id(*keys) != register.group.removeprefix(DEVICE):
-                return "its keys are not those that the device's id commits to"
-    except AgentMemoryError as error:
-        return str(error)
-    return ""
 
 
 def _is_strange(chart: Chart, arrival: Arrival, refused: list[Refused]) -> bool:
@@ -279,6 +262,9 @@ def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:
         if object_id.startswith("lnk_"):
             ends = reader.of(held[0].register.proof[:2])
             registers |= {one.name: one.register for found in ends.values() for one in found}
+        elif (plain := chart.view.plains.of(registers)) is not None:
+            at_work.place_plain(plain, held)
+            continue
         view = chart.view.about(registers)
         at_work.place(view, object_id, {one.name: one for one in held})
     at_work.close()

@@ -49,11 +49,6 @@ UPDATE registers SET signature = ? WHERE lseq = ?
 -- name: drop_register: a version that need not be kept
 DELETE FROM registers WHERE lseq = ?
 
--- name: log: a register that came from a peer
-INSERT INTO registers (lseq, object, grp, author, device, slot, stamp, seq, value, digest, reliance,
-  chain, edits, unknown, signature, source)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-
 -- name: keep_number: a number that was given to a record, and to no register
 UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'registers'
 
@@ -247,6 +242,9 @@ INSERT INTO stale (object)
 SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
   AND (substr(proof, 3, 36) = :memory OR substr(proof, 42, 36) = :memory)
 ON CONFLICT DO NOTHING
+
+-- name: any_link: whether any link is held
+SELECT 1 FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~' LIMIT 1
 
 -- name: set_device_state: whether a device is certified or revoked
 UPDATE devices SET state = ?1 WHERE device = ?2 AND state <> ?1

@@ -63,7 +63,7 @@ class Records:
         """Take in what has come of an object; ``ends`` are the registers of a link's two ends."""
         if not held and self.known.is_new(object_id) and self._settle_plain(arrivals):
             return
-        self.shower.flush()
+        self.flush()
         kept, fresh = self._kept(held, arrivals)
         registers = {one.name: one.register for one in [*kept, *ends]}
         registers |= {one.name: one.register for one in fresh}
@@ -125,6 +125,11 @@ class Records:
         """Place an object as it is held."""
         if held:
             self.routes.place(view, object_id, held, self.known.records.get(object_id, {}))
+
+    def flush(self) -> None:
+        """Write down what was put off of plain memories: before anything is read again."""
+        self.shower.flush()
+        self.logger.flush()
 
     def close(self) -> None:
         """Write down what was put off, and the totals of the routes and of the index."""

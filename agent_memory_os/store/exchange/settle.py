@@ -28,6 +28,7 @@ from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.exchange.known import Known
 from agent_memory_os.store.exchange.log import Logger
 from agent_memory_os.store.exchange.record import Records
+from agent_memory_os.store.file.pace import Pace
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
@@ -35,9 +36,11 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("exchange")
 
-BATCH = 250
-"""How many records are judged in one transaction at most."""
+BATCH, MOST = 250, 2_000
+"""How much is judged in one transaction, at first and at most (:mod:`pace`)."""
 
+_LITTLE = 20
+"""So many registers that were written here are placed by the way."""
 
 _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
@@ -60,7 +63,6 @@ def take(
     transaction: Transaction, parcel: Parcel, source: int | None, charts: Charts
 ) -> list[Refused]:
     """Take a parcel in; return what of it was refused, which changed nothing."""
-    is_placed = transaction.value(_sql["placed"]) >= route.newest(transaction)
     refused: list[Refused] = []
     sound: list[Arrival] = []
     for arrival in parcel.arrivals:
@@ -69,6 +71,7 @@ def take(
         else:
             sound.append(arrival)
     chart = charts.read(transaction)
+    is_placed = _catch_up(transaction, chart)
     logger = Logger(transaction, source)
     sound = [one for one in sound if not _is_strange(chart, one, refused)]
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
@@ -206,7 +209,7 @@ def settle(
             continue
         ends: list[HeldRegister] = []
         if object_id.startswith("lnk_"):
-            logger.flush()
+            at_work.flush()
             proofs = [one.register.proof for one in known] + [one.register.proof for one in new]
             found = Reader(transaction).of(proofs[0][:2] if proofs else ())
             ends = [one for registers in found.values() for one in registers]
@@ -222,21 +225,22 @@ def refresh(database: Database) -> int:
 
     In short transactions, so that agents' writes come in between.
     """
-    count, charts = 0, Charts()
+    count, charts, pace = 0, Charts(), Pace(database, BATCH, MOST)
     _ripen(database)
     while True:
-        with database.write() as transaction:
-            objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
+        with pace.write() as transaction:
+            objects = [row[0] for row in transaction.rows(_sql["stale"], (pace.size,))]
             if objects:
                 chart, logger = charts.read(transaction), Logger(transaction)
                 behind = settle(transaction, chart, {one: [] for one in objects}, logger)
                 _sign_again(transaction, chart, behind)
             else:
-                objects = _unplaced(transaction)
+                objects = _unplaced(transaction, pace.size)
                 place(transaction, charts.read(transaction), objects)
-            if not objects:
-                return count
-            count += len(objects)
+        if not objects:
+            return count
+        pace.done(len(objects))
+        count += len(set(objects))
 
 
 def _ripen(database: Database) -> None:
@@ -257,7 +261,7 @@ def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:
     """Place what was written here: the view shows it already."""
     reader, logger = Reader(transaction), Logger(transaction)
     at_work = Records(transaction, chart, logger, Known(transaction, objects))
-    for object_id, held in reader.of(objects).items():
+    for object_id, held in reader.of(dict.fromkeys(objects)).items():
         registers = {one.name: one.register for one in held}
         if object_id.startswith("lnk_"):
             ends = reader.of(held[0].register.proof[:2])
@@ -270,14 +274,22 @@ def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:
     at_work.close()
 
 
-def _unplaced(transaction: Transaction) -> list[str]:
+def _catch_up(transaction: Transaction, chart: Chart) -> bool:
+    """Place what was written here meanwhile, where it is little; say whether all is placed."""
+    if transaction.value(_sql["placed"]) < route.newest(transaction):
+        place(transaction, chart, _unplaced(transaction, _LITTLE))
+    return bool(transaction.value(_sql["placed"]) >= route.newest(transaction))
+
+
+def _unplaced(transaction: Transaction, limit: int) -> list[str]:
+    """Return what is to be placed next, by its registers; it counts as placed from now on."""
     placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
     if placed >= newest:
         return []
-    rows = transaction.rows(_sql["unplaced"], (placed, BATCH))
-    until = newest if len(rows) < BATCH else rows[-1][1]
+    rows = transaction.rows(_sql["unplaced"], (placed, limit))
+    until = newest if len(rows) < limit else rows[-1][1]
     transaction.execute(_sql["set_placed"], (until,))
-    return [*dict.fromkeys(row[0] for row in rows)]
+    return [row[0] for row in rows]
 
 
 def due(snapshot: Snapshot) -> list[tuple[str, bytes]]:

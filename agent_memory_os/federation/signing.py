@@ -3,20 +3,15 @@
 A register is sent as a statement: its fields, those of a newer version too, and the signature of
 the device that wrote it, on one line. It is read again to the same bytes.
 
-What comes from a peer is verified in batches, and a generator gives one answer a line, in order:
+What comes from a peer is verified by a generator, which gives one answer a line, in order:
 the register, or a refusal with the line and the reason, so that one bad row never holds up the
-rest. Reading a line needs Python's lock and checking its signature, which takes longer, does not:
-so the next batches are read while earlier ones are checked. No more than a few batches are ever
-held, and nothing here touches the node's file.
+rest. No more than one line is ever held, and nothing here touches the node's file.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
-from itertools import chain
 from json import JSONDecoder
 from typing import Any, NamedTuple
 
@@ -42,9 +37,6 @@ from agent_memory_os.model.register import (
 MAX_LINE_BYTES = 8_388_608
 """The longest line: the largest memory fits, even where each character is written as six."""
 
-_BATCH_LINES = 64
-_BATCH_BYTES = 1_048_576
-_WORKERS = 2
 UNKNOWN_DEVICE = UNKNOWN
 _SHAPES = tuple(
     (name, shape, SHAPES[shape])
@@ -153,7 +145,7 @@ def _read_any(line: bytes) -> tuple[Signed, bytes]:
 
 
 def verified(
-    lines: Iterable[bytes], known: Known, recovery: Recovery = _nobody, workers: int = _WORKERS
+    lines: Iterable[bytes], known: Known, recovery: Recovery = _nobody
 ) -> Iterator[Answer]:
     """Yield for each line, in order, the register that its device signed, or why it is refused.
 
@@ -163,51 +155,21 @@ def verified(
     carries, and the taking back of a team by the ``recovery`` key of its account.
     """
     remembered = lru_cache(maxsize=_REMEMBERED_KEYS)(known)
-    batches = _batches(lines)
-    first, second = next(batches, []), next(batches, None)
-    if second is None:
-        # Of so few, threads would cost more than they save.
-        yield from _checked([_read(line, remembered, recovery) for line in first])
-        return
-    waiting: deque[Future[list[Answer]]] = deque()
-    with ThreadPoolExecutor(workers, "verify") as pool:
-        for batch in chain([first, second], batches):
-            waiting.append(
-                pool.submit(_checked, [_read(line, remembered, recovery) for line in batch])
-            )
-            if len(waiting) > workers:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
-
-
-class _Unchecked(NamedTuple):
-    line: bytes
-    signed: Signed
-    data: bytes
-    sign_key: str
-
-
-def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    batch: list[bytes] = []
-    size = 0
     for line in lines:
-        batch.append(line)
-        size += len(line)
-        if len(batch) == _BATCH_LINES or size > _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+        yield _answer(line, remembered, recovery)
 
 
-def _read(line: bytes, known: Known, recovery: Recovery) -> _Unchecked | Refusal:
+def _answer(line: bytes, known: Known, recovery: Recovery) -> Answer:
     try:
         signed, data = _read_wire(line)
     except (InvalidInput, TooLarge) as error:
         return Refusal(line, str(error))
     key = _key_of(signed.register, known, recovery)
-    return Refusal(line, UNKNOWN_DEVICE) if key is None else _Unchecked(line, signed, data, key)
+    if key is None:
+        return Refusal(line, UNKNOWN_DEVICE)
+    if together.vouches(signed.signature, data, key):
+        return signed
+    return Refusal(line, "its device did not sign it")
 
 
 def _key_of(register: Register, known: Known, recovery: Recovery) -> str | None:
@@ -220,16 +182,6 @@ def _key_of(register: Register, known: Known, recovery: Recovery) -> str | None:
         return recovery(register.author)
     device = known(register.device)
     return None if device is None else device.sign
-
-
-def _checked(batch: list[_Unchecked | Refusal]) -> list[Answer]:
-    return [one if isinstance(one, Refusal) else _check(one) for one in batch]
-
-
-def _check(one: _Unchecked) -> Answer:
-    if together.vouches(one.signed.signature, one.data, one.sign_key):
-        return one.signed
-    return Refusal(one.line, "its device did not sign it")
 
 
 def _register(fields: Mapping[str, Any]) -> Register:

@@ -55,14 +55,15 @@ class Reader:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self._accounts: dict[int, str] = dict(_pairs(snapshot, "accounts"))
-        self._devices: dict[int, str] = dict(_pairs(snapshot, "devices"))
+        self._accounts: dict[int, str] = {}
+        self._devices: dict[int, str] = {}
         self._reliances: dict[int, Mapping[str, str]] = {}
         self._values: dict[str, Mapping[str, object]] = {}
 
     def of(self, objects: Iterable[str]) -> dict[str, list[HeldRegister]]:
         """Return the registers of memories and links, each object's in the order of numbers."""
         wanted = json.dumps(list(objects))
+        self._read_names()
         memories = self._memories(wanted)
         proofs = self._proofs(wanted)
         found: dict[str, list[HeldRegister]] = {}
@@ -73,6 +74,7 @@ class Reader:
 
     def organisation(self) -> list[HeldRegister]:
         """Return every register of accounts, agents, teams and projects."""
+        self._read_names()
         rows = self.snapshot.rows(_sql["registers_of_organisation"])
         proofs = self._proofs(json.dumps(sorted({row[1] for row in rows})))
         return [self._held(row, None, proofs) for row in rows]
@@ -82,6 +84,11 @@ class Reader:
         return {
             name: read_list(scope, body) for name, scope, body in self.snapshot.rows(_sql["lists"])
         }
+
+    def _read_names(self) -> None:
+        if not self._accounts:
+            self._accounts = dict(_pairs(self.snapshot, "accounts"))
+            self._devices = dict(_pairs(self.snapshot, "devices"))
 
     def _memories(self, wanted: str) -> dict[str, _Memory]:
         return {

@@ -61,7 +61,7 @@ class Records:
         ends: Iterable[HeldRegister] = (),
     ) -> None:
         """Take in what has come of an object; ``ends`` are the registers of a link's two ends."""
-        if not held and self.known.is_new(object_id) and self._settle_plain(arrivals):
+        if object_id not in self.known.met and self._settle_plain(arrivals):
             return
         self.flush()
         kept, fresh = self._kept(held, arrivals)

@@ -200,8 +200,9 @@ def settle(
 
     Return the memories of this account that have to be signed again for some scope.
     """
-    held = Reader(transaction).of(records)
-    at_work = Records(transaction, chart, logger, Known(transaction, records))
+    knows = Known(transaction, records)
+    held = Reader(transaction).of(knows.met) if knows.met else {}
+    at_work = Records(transaction, chart, logger, knows)
     for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
         known, new = held.get(object_id, []), records[object_id]
         if kind_named(object_id) is None:

@@ -177,6 +177,15 @@ INSERT INTO routes (route, count, total) VALUES (?, 0, zeroblob(32))
 -- name: set_route: how many records are on a route, and the sum of their marks
 UPDATE routes SET count = ?, total = ? WHERE id = ?
 
+-- name: met: of some objects, those of which anything is here
+SELECT j.value FROM json_each(?) AS j
+WHERE EXISTS (SELECT 1 FROM registers AS r WHERE r.object = j.value)
+  OR EXISTS (SELECT 1 FROM memories AS m WHERE m.id = j.value)
+  OR EXISTS (SELECT 1 FROM records AS p WHERE p.object = j.value)
+  OR EXISTS (SELECT 1 FROM parked AS w WHERE w.object = j.value)
+  OR EXISTS (SELECT 1 FROM hidden AS h WHERE h.object = j.value)
+  OR EXISTS (SELECT 1 FROM stale AS s WHERE s.object = j.value)
+
 -- name: records_of: where some objects are placed
 SELECT object, route, mark, lseq FROM records WHERE object IN (SELECT value FROM json_each(?))
 

@@ -10,6 +10,7 @@ rest. No more than one line is ever held, and nothing here touches the node's fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from json import JSONDecoder
@@ -23,6 +24,7 @@ from agent_memory_os.federation.identity import Known
 from agent_memory_os.federation.statement import ALONE_BYTES, SIGNATURE, from_line, signature_of
 from agent_memory_os.model.authority.device import RECOVERY, UNKNOWN, signer
 from agent_memory_os.model.canonical import MAX_DEPTH, SHAPES, encode, fits
+from agent_memory_os.model.memory import usual_bytes
 from agent_memory_os.model.merge import fault_of
 from agent_memory_os.model.register import (
     DEVICE,
@@ -53,8 +55,21 @@ _SHAPES = tuple(
 """The fields that every register has, but for its proof, what each is, and what looks at it."""
 
 _decode = JSONDecoder().raw_decode
+_SAME = 128
+_PLAIN = rb'"([^"\\\x00-\x1f]*)"'
+_NUMBER = rb"([1-9][0-9]{0,17})"
+_USUAL = re.compile(
+    rb'\{"author":PLAIN,"device":PLAIN,(?:"edits":NUMBER,)?"group":PLAIN,"object":PLAIN,'
+    rb'"proof":\[PLAIN,PLAIN,PLAIN\],(?:"relies":\{"(?P<scope>[^"\\\x00-\x1f]*)":PLAIN\},)?"seq":NUMBER,'
+    rb'(?P<signature>"signature":"([0-9a-f]+)",)"stamp":NUMBER,"value":(\{.*\})\}\n?'.replace(
+        b"PLAIN", _PLAIN
+    ).replace(b"NUMBER", _NUMBER),
+    re.DOTALL,
+)
+"""The line of a register of a memory, with nothing in it that would be written with a backslash."""
 
 _LENGTHS = (ALONE_BYTES, together.BYTES)
+_DIGITS = tuple(2 * length for length in _LENGTHS)
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
 _SHORT = 65_536
@@ -111,26 +126,51 @@ def _read_wire(line: bytes) -> tuple[Signed, bytes]:
 
 
 def _read_usual(line: bytes) -> tuple[Signed, bytes] | None:
-    """Read a line as this version writes it: what is signed is made once, and is the line's own.
+    """Read a line as this version writes it of a memory: only its value is parsed.
 
-    Gives nothing where anything about it is unusual, or wrong.
+    Gives nothing where anything about it is unusual, or wrong. What it gives is what
+    :func:`_read_any` gives.
     """
-    if len(line) > _SHORT:
+    found = _USUAL.fullmatch(line) if len(line) <= _SHORT else None
+    if found is None:
         return None
     try:
-        fields, _ = _decode(line.decode())
-        if not isinstance(fields, dict):
-            return None
-        signature = signature_of(fields.pop(SIGNATURE, None), _LENGTHS)
-        register = _register(fields)
-        if register.unknown or fault_of(register) is not None:
-            return None
-        made = signable(register, encode(register.value, MAX_DEPTH - 1))
+        texts = [piece.decode() if piece else "" for piece in found.groups()[:-1]]
+        said = found[found.re.groups]
+        value = _value(said) if len(said) <= _SAME else _parsed(said)
     except (ValueError, InvalidInput, RecursionError):
         return None
-    if made.line(signature).removesuffix(b"\n") != line.removesuffix(b"\n"):
+    author, device, edits, group, object_id, *texts = texts
+    *proof, scope, add, seq, _, signed, stamp = texts
+    if value is None or len(signed) not in _DIGITS:
         return None
-    return Signed(register, signature, made.name), made.data
+    register = Register(
+        object_id,
+        group,
+        author,
+        device,
+        int(stamp),
+        int(seq),
+        value,
+        tuple(proof),
+        {} if found["scope"] is None else {scope: add},
+        edits=int(edits or 0),
+    )
+    if fault_of(register) is not None:
+        return None
+    begin, end = found.span("signature")
+    data = DOMAIN + line[:begin] + line[end:].removesuffix(b"\n")
+    return Signed(register, bytes.fromhex(signed), name_of(data)), data
+
+
+def _parsed(said: bytes) -> dict[str, Any] | None:
+    """Return the value whose canonical bytes these are, if they are those of any."""
+    value, _ = _decode(said.decode())
+    return value if (usual_bytes(value) or encode(value, MAX_DEPTH - 1)) == said else None
+
+
+_value = lru_cache(maxsize=1024)(_parsed)
+"""Grants say the same of one memory after the other."""
 
 
 def _read_any(line: bytes) -> tuple[Signed, bytes]:

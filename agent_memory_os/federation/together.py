@@ -17,11 +17,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import sha256
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.federation.statement import ALONE_BYTES, is_signed
-from agent_memory_os.model.identifier import sha256
 
 DOMAIN = b"agent-memory registers 1\n"
 NODE_DOMAIN = b"agent-memory node 1\n"

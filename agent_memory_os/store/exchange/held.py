@@ -14,10 +14,10 @@ from typing import Any
 
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.authority.kept import Entry, Kept
-from agent_memory_os.model.memory import Content, to_value
+from agent_memory_os.model.memory import Content, usual_bytes
 from agent_memory_os.model.register import CONTENT, Chain, Register, Signable, signable
 from agent_memory_os.store.database import Row, Snapshot
-from agent_memory_os.store.memories import content_of
+from agent_memory_os.store.memories import value_of
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import NamedTuple, cast
 
@@ -94,7 +94,7 @@ class Reader:
         return {
             row[0]: _Memory(
                 (row[1], row[2], row[3].hex()),
-                to_value(content_of(row[_FIRST_FIELD:_AFTER_FIELDS])),
+                value_of(row[_FIRST_FIELD:_AFTER_FIELDS]),
             )
             for row in self.snapshot.rows(_sql["rows_of"], (wanted,))
         }
@@ -133,7 +133,8 @@ class Reader:
             later,
             edits or 0,
         )
-        made = signable(register, text.encode() if text else b"")
+        said = usual_bytes(register.value) if text is None else text.encode()
+        made = signable(register, said or b"")
         is_row = text is None
         return HeldRegister(made.name, register, lseq, signature, source, is_row, slot, made)
 

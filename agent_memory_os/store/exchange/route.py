@@ -96,6 +96,7 @@ class Routes:
         self._names: dict[int, str] = {}
         self._totals: dict[int, list[int]] = {}
         self._changed: set[int] = set()
+        self._counted: dict[tuple[str, str], list[tuple[int, list[int]]]] = {}
         self._records: list[Row] = []
 
     def place(
@@ -113,13 +114,32 @@ class Routes:
         self._place(object_id, account, served_on(view, object_id), held, known)
 
     def place_plain(
-        self, plain: Plain, held: Iterable[HeldRegister], known: Mapping[int, Mark]
+        self, plain: Plain, held: list[HeldRegister], known: Mapping[int, Mark]
     ) -> None:
         """Place a memory that is plain: all of it is served, to its account and to its scope."""
+        account, object_id = plain.content.author, plain.content.object
         by_name = {one.name: one for one in held}
-        names, account = list(by_name), plain.content.author
-        served = dict.fromkeys(routes_of(plain), names)
-        self._place(plain.content.object, account, served, by_name, known)
+        if known:
+            served = dict.fromkeys(routes_of(plain), list(by_name))
+            self._place(object_id, account, served, by_name, known)
+            return
+        mark = sum([int(name, 16) for name in by_name]) % _MODULUS
+        newest = max(held, key=_by_number)
+        source = _source(held, newest.source)
+        said = to_bytes(mark)
+        for number, counted in self._plain(plain):
+            lseq = self._number(number, newest.lseq)
+            self._records.append((number, object_id, lseq, said, source))
+            for each in counted:
+                self._count(each, mark, None)
+
+    def _plain(self, plain: Plain) -> list[tuple[int, list[int]]]:
+        """Return the routes of a plain memory, each with what it is counted on; asked once."""
+        key = (plain.content.author, plain.scope)
+        if key not in self._counted:
+            numbers = [self._row(name) for name in routes_of(plain)]
+            self._counted[key] = [(one, self._counts_on(one, key[0])) for one in numbers]
+        return self._counted[key]
 
     def _place(
         self,
@@ -175,13 +195,16 @@ class Routes:
         return number
 
     def _change(self, number: int, account: str, new: int | None, old: int | None) -> None:
-        """Change what a route counts, and what it counts of one account, in a team or project."""
+        for each in self._counts_on(number, account):
+            self._count(each, new, old)
+
+    def _counts_on(self, number: int, account: str) -> list[int]:
+        """Return what counts a record: its route, and in a team or project what is one account's."""
         if number not in self._names:
             self._names[number] = self.transaction.value(_sql["route_name"], (number,))
         name = self._names[number]
-        self._count(self._row(name), new, old)
-        if is_shared(name):
-            self._count(self._row(OF + account + "|" + name), new, old)
+        beside = [self._row(OF + account + "|" + name)] if is_shared(name) else []
+        return [self._row(name), *beside]
 
     def _count(self, number: int, new: int | None, old: int | None) -> None:
         total = self._totals[number]
@@ -197,6 +220,10 @@ def _account(view: View, object_id: str) -> str:
     """
     proof = view.held.proof(object_id)
     return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
+
+
+def _by_number(one: HeldRegister) -> int:
+    return one.lseq
 
 
 def _source(served: Iterable[HeldRegister], newest: int | None) -> int | None:

@@ -73,7 +73,7 @@ def take(
     chart = charts.read(transaction)
     is_placed = _catch_up(transaction, chart)
     logger = Logger(transaction, source)
-    sound = [one for one in sound if not _is_strange(chart, one, refused)]
+    sound = _vouched(chart, sound, refused)
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
         chart = _organise(transaction, chart, about, parcel.lists, logger)
@@ -81,8 +81,8 @@ def take(
     stamp = 0
     for arrival in sound:
         register = arrival.register
-        if moves_clock(register, transaction.now):
-            stamp = max(stamp, register.stamp)
+        if register.stamp > stamp and moves_clock(register, transaction.now):
+            stamp = register.stamp
         if register.object.startswith(_ORGANISATION):
             continue
         if waits(register, transaction.now):
@@ -121,18 +121,24 @@ def _sign_again(transaction: Transaction, chart: Chart, behind: list[str]) -> No
     writer.close()
 
 
-def _is_strange(chart: Chart, arrival: Arrival, refused: list[Refused]) -> bool:
-    """Say whether a register was signed by a device that its author's account has not certified.
+def _vouched(chart: Chart, arrivals: list[Arrival], refused: list[Refused]) -> list[Arrival]:
+    """Return what was signed by devices that their authors' accounts have certified.
 
-    It is refused for now: the certificate may still come.
+    The others are refused for now: their certificates may still come.
     """
-    register = arrival.register
-    if signer(register) != "device":
-        return False
-    if chart.view.held.of(register.author, DEVICE + register.device):
-        return False
-    refused.append(Refused(arrival, UNKNOWN))
-    return True
+    held, certified = chart.view.held, set[tuple[str, str]]()
+    found: list[Arrival] = []
+    for arrival in arrivals:
+        register = arrival.register
+        by = (register.author, register.device)
+        if by not in certified:
+            if signer(register) == "device" and not held.of(by[0], DEVICE + by[1]):
+                refused.append(Refused(arrival, UNKNOWN))
+                continue
+            if signer(register) == "device":
+                certified.add(by)
+        found.append(arrival)
+    return found
 
 
 def _organise(

@@ -11,6 +11,7 @@ from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.memory import Content, check, from_value, to_value
 from agent_memory_os.model.register import CONTENT, DEVICE, Register
+from agent_memory_os.store.lexical import text_of, words_of
 from agent_memory_os.value import NamedTuple
 
 
@@ -18,7 +19,8 @@ class Arrival(NamedTuple):
     """A register that a device signed, with its digest, and the line that it came in.
 
     ``said`` are the canonical bytes of its value. ``content`` is what a content says, where the row
-    of a memory can say all of it. ``fault`` is why it can never be taken; nothing if it can.
+    of a memory can say all of it, and ``words`` are the terms that it is found by. ``fault`` is why
+    it can never be taken; nothing if it can.
     """
 
     name: str
@@ -27,21 +29,24 @@ class Arrival(NamedTuple):
     line: bytes
     said: bytes
     content: Content | None
+    words: str
     fault: str
 
 
 def arrived(name: str, register: Register, signature: bytes, line: bytes) -> Arrival:
     """Return what has come, looked at."""
-    content, fault = None, ""
+    content, words, fault = None, "", ""
     try:
         if register.group == CONTENT:
             found = check(from_value(register.value)[0])
-            content = found if to_value(found) == register.value else None
+            if to_value(found) == register.value:
+                content = found
+                words = words_of(text_of(found.content, found.summary, found.tags))
         elif register.group.startswith(DEVICE):
             fault = _fault_of_device(register)
     except AgentMemoryError as error:
         fault = str(error)
-    return Arrival(name, register, signature, line, _said(register, line), content, fault)
+    return Arrival(name, register, signature, line, _said(register, line), content, words, fault)
 
 
 def _fault_of_device(register: Register) -> str:

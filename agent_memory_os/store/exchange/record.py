@@ -90,12 +90,12 @@ class Records:
         plain = self.chart.view.plains.of(registers)
         if plain is None or len(registers) < len(arrivals) or not self._is_shown(plain):
             return False
-        content = next(one.content for one in arrivals if one.name == plain.name)
-        if content is None:
+        said = next(one for one in arrivals if one.name == plain.name)
+        if said.content is None:
             return False
         done = [self.logger.put(one, (), is_row=one.name == plain.name) for one in arrivals]
         number = next(one.lseq for one in done if one.name == plain.name)
-        self.shower.add_plain(plain, content, number)
+        self.shower.add_plain(plain, said.content, said.words, number)
         self.place_plain(plain, done)
         return True
 

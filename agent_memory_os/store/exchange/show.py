@@ -11,7 +11,7 @@ from agent_memory_os.model.routing.shown import Shown
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
-from agent_memory_os.store.lexical import Indexer, text_of
+from agent_memory_os.store.lexical import Indexer, text_of, words_of
 from agent_memory_os.store.memories import Place
 from agent_memory_os.store.memory import put
 from agent_memory_os.store.queries import Queries
@@ -47,12 +47,13 @@ class Shower:
             actor = _actor(done, scope, holds=True)
             seen_by.append(self._scope(scope))
             put.insert_grant(self.transaction, row, seen_by[-1], content, actor)
-        self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
+        text = text_of(content.content, content.summary, content.tags)
+        self._fresh[row] = (words_of(text), seen_by)
         if any(one.register.group == LIFE for one in done):
             self._live(done)
             self._ended.append(row)
 
-    def add_plain(self, plain: Plain, content: Content, number: int) -> None:
+    def add_plain(self, plain: Plain, content: Content, words: str, number: int) -> None:
         """Show a memory that has no row and is plain; it gets it with others (:meth:`flush`)."""
         owner = self._owner(plain.content)
         if not self._rows:
@@ -67,7 +68,7 @@ class Shower:
             now = self.transaction.now
             self._grants.append(put.first_grant(now, row, scope, content, actor))
             seen_by.append(scope)
-        self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
+        self._fresh[row] = (words, seen_by)
 
     def flush(self) -> None:
         """Give those their rows that were put off: before anything else is shown, and at the end."""
@@ -108,7 +109,7 @@ class Shower:
     def close(self) -> None:
         """Enter in the index what is new."""
         self.flush()
-        self.indexer.enter(self._fresh)
+        self.indexer.enter_words(self._fresh)
         for row in self._ended:
             if self.transaction.value(_memory_sql["is_forgotten"], (row,)):
                 self.indexer.refresh(row)

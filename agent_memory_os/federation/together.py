@@ -73,7 +73,9 @@ def _root(digest: bytes, signature: bytes) -> bytes | None:
     return node
 
 
+@lru_cache(maxsize=16 * WIDTH)
 def _node(left: bytes, right: bytes) -> bytes:
+    # Two that were signed together and come together have most of their way up in common.
     return sha256(NODE_DOMAIN + left + right).digest()
 
 

@@ -51,6 +51,8 @@ _KEY_DIGITS = 64
 _NONCE_DIGITS = 32
 _HEX = "0123456789abcdef"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_LETTERS = 32
+_DIGITS_OF_LETTERS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 _KINDS = {prefix[:-1]: kind for kind, prefix in PREFIXES.items()}
 
 
@@ -76,9 +78,18 @@ def proves(kind: str, proof: Sequence[object], identifier: str) -> bool:
     forms = PARTS[kind]
     if len(proof) != len(forms) or not all(map(_is_part, proof, forms)):
         return False
-    parts = map(str, proof)
-    derived = memory_id(*parts) if kind == "memory" else derive(kind, *parts)
-    return derived == identifier
+    return derive(kind, *map(str, proof)) == identifier
+
+
+def proves_memory(account: str, agent: str, nonce: str, identifier: str) -> bool:
+    """Say what :func:`proves` does of a memory: that is asked of each one that comes."""
+    is_formed = remembered_kind(account) == "account" and remembered_kind(agent) == "agent"
+    if not is_formed or not is_hex(nonce, _NONCE_DIGITS) or kind_of(identifier) != "memory":
+        return False
+    # The id is read as a number, which is quicker than to write the hash as an id.
+    named = _named(account, agent, nonce)
+    written = identifier.removeprefix(PREFIXES["memory"]).translate(_DIGITS_OF_LETTERS)
+    return int(written, _LETTERS) == int.from_bytes(named, "big")
 
 
 def _is_part(part: object, form: str) -> bool:
@@ -169,9 +180,12 @@ def project_id(team: str, nonce: str) -> str:
 
 def memory_id(account: str, agent: str, nonce: str) -> str:
     """Return a memory's id; ``nonce`` is hex: random, or derived from a key or a source."""
+    return PREFIXES["memory"] + _base32(_named(account, agent, nonce))
+
+
+def _named(account: str, agent: str, nonce: str) -> bytes:
     # What is the same for all memories of an owner is made once: many are added at a time.
-    named = sha256(_owned(account, agent) + _framed(nonce)).digest()
-    return PREFIXES["memory"] + _base32(named[: BITS // 8])
+    return sha256(_owned(account, agent) + _framed(nonce)).digest()[: BITS // 8]
 
 
 def link_id(src: str, dst: str, relation: str, by: str) -> str:

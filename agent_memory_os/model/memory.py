@@ -185,6 +185,9 @@ _NAMES = frozenset(Content._fields)
 _USUAL = ("content", "created_at", "type", "updated_at")
 _is_integer = canonical.SHAPES["integer"]
 _CHECKS = [canonical.SHAPES[SHAPES[name]] for name in Content._fields]
+_BARE = tuple(Content._field_defaults[name] for name in Content._fields[4:])
+_BARE_TYPES = tuple(map(type, _BARE))
+_BARE_CHECKS = tuple((name, canonical.SHAPES[SHAPES[name]]) for name in Content._fields[:4])
 _DEFAULTS = [Content._field_defaults.get(name, _ALWAYS) for name in Content._fields]
 
 
@@ -244,10 +247,25 @@ def circumstances(content: Content) -> dict[str, object]:
 
 def check(content: Content) -> Content:
     """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
+    # By the types too: a flag is equal to a number.
+    if content[4:] == _BARE and (*map(type, content[4:]),) == _BARE_TYPES:
+        return _check_bare(content)
     _check_shapes(content)
     _check_text(content)
     _check_labels(content)
     _check_times(content)
+    return content
+
+
+def _check_bare(content: Content) -> Content:
+    """Check what says nothing but its words, its type and when: most do no more."""
+    for name, check in _BARE_CHECKS:
+        if not check(getattr(content, name)):
+            raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
+    _check_text(content)
+    for name in ("created_at", "updated_at"):
+        if not MIN_TIME <= getattr(content, name) <= MAX_TIME:
+            raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     return content
 
 

@@ -12,7 +12,14 @@ from functools import lru_cache
 
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.canonical import check_of, fits
-from agent_memory_os.model.identifier import kind_named, kind_of, proves, remembered_kind
+from agent_memory_os.model.identifier import (
+    PARTS,
+    kind_named,
+    kind_of,
+    proves,
+    proves_memory,
+    remembered_kind,
+)
 from agent_memory_os.model.register import (
     AGENT,
     CONTENT,
@@ -170,7 +177,7 @@ def _is_proved(kind: str, register: Register) -> bool:
 @lru_cache(maxsize=64)
 def _proves_memory(proof: tuple[str, ...], memory: str) -> bool:
     # The registers of one memory come together, and say this again and again.
-    return proves("memory", proof, memory)
+    return len(proof) == len(PARTS["memory"]) and proves_memory(*proof, memory)
 
 
 def _fault_of_group(group: str, rule: Rule) -> str | None:

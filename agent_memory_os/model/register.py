@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 DOMAIN = b"agent-memory register 1\n"
 
 COUNTER_BITS = 16
+_OF_MEMORY = 3
 MEMORABLE = 128
 """A text that a register names is remembered, and what it means, where it is no longer."""
 
@@ -240,18 +241,30 @@ def _pieces(register: Register, said: bytes) -> tuple[bytes, bytes]:
     # Written out in the order of the names: half the time of the general encoder, and every
     # register that is sent or taken in comes by here.
     object_id, group, author, device, stamp, seq, _, proof, relies, chain, _, edits = register
-    parts = f'{{"author":{encode_text(author)}'
-    if chain is not None:
-        parts += f',"chain":{{"previous":{encode_text(chain.previous)}}}'
-    parts += f',"device":{encode_text(device)}'
+    if chain is None:
+        parts = _written_by(author, device)
+    else:
+        parts = f'{{"author":{encode_text(author)},"chain":{{"previous":'
+        parts += f'{encode_text(chain.previous)}}},"device":{encode_text(device)}'
     if edits:
         parts += f',"edits":{edits}'
     parts += f',"group":{encode_text(group)},"object":{encode_text(object_id)}'
-    parts += f',"proof":[{",".join(map(encode_text, proof))}]'
+    # A memory's proof comes again with its grant; others may be of any length.
+    parts += _proven(proof) if len(proof) == _OF_MEMORY else _proven.__wrapped__(proof)
     for scope, add in relies.items():
         # One at most comes by here, so that there is nothing to sort.
         parts += f',"relies":{{{encode_text(scope)}:{encode_text(add)}}}'
     return f'{parts},"seq":{seq},'.encode(), f'"stamp":{stamp},"value":'.encode() + said + b"}"
+
+
+@lru_cache(maxsize=256)
+def _written_by(author: str, device: str) -> str:
+    return f'{{"author":{encode_text(author)},"device":{encode_text(device)}'
+
+
+@lru_cache(maxsize=16)
+def _proven(proof: tuple[str, ...]) -> str:
+    return f',"proof":[{",".join(map(encode_text, proof))}]'
 
 
 def to_fields(register: Register) -> dict[str, object]:

@@ -62,10 +62,12 @@ class Reader:
 
     def of(self, objects: Iterable[str]) -> dict[str, list[HeldRegister]]:
         """Return the registers of memories and links, each object's in the order of numbers."""
-        wanted = json.dumps(list(objects))
+        objects = list(objects)
+        wanted = json.dumps(objects)
         self._read_names()
         memories = self._memories(wanted)
-        proofs = self._proofs(wanted)
+        others = [name for name in objects if name not in memories]
+        proofs = self._proofs(json.dumps(others)) if others else {}
         found: dict[str, list[HeldRegister]] = {}
         for row in self.snapshot.rows(_sql["registers_of"], (wanted,)):
             held = self._held(row, memories.get(row[1]), proofs)

@@ -211,7 +211,7 @@ FROM node AS n
 
 -- name: put_record: place an object on a route
 INSERT INTO records (route, object, lseq, mark, source) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (route, object) DO UPDATE SET lseq = excluded.lseq, mark = excluded.mark,
+ON CONFLICT (object, route) DO UPDATE SET lseq = excluded.lseq, mark = excluded.mark,
   source = excluded.source
 
 -- name: drop_record: take an object off a route

@@ -13,7 +13,6 @@ from functools import lru_cache
 from agent_memory_os.model.audience import is_scope
 from agent_memory_os.model.canonical import check_of, fits
 from agent_memory_os.model.identifier import (
-    PARTS,
     kind_named,
     kind_of,
     proves,
@@ -103,7 +102,10 @@ def fault_of(register: Register) -> str | None:
     """Return why a register can never be valid, or ``None``."""
     if not 0 <= register.stamp <= MAX_STAMP or register.seq < 1:
         return "its stamp or sequence number is out of range"
-    if remembered_kind(register.author) != "account" or remembered_kind(register.device) != "device":
+    if (
+        remembered_kind(register.author) != "account"
+        or remembered_kind(register.device) != "device"
+    ):
         return "its author or device is no id"
     reliance = register.relies
     if len(reliance) > 1 or not all(map(_is_reliance, reliance.keys(), reliance.values())):
@@ -177,7 +179,10 @@ def _is_proved(kind: str, register: Register) -> bool:
 @lru_cache(maxsize=64)
 def _proves_memory(proof: tuple[str, ...], memory: str) -> bool:
     # The registers of one memory come together, and say this again and again.
-    return len(proof) == len(PARTS["memory"]) and proves_memory(*proof, memory)
+    match proof:
+        case (account, agent, nonce):
+            return proves_memory(account, agent, nonce, memory)
+    return False
 
 
 def _fault_of_group(group: str, rule: Rule) -> str | None:

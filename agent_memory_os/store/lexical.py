@@ -64,9 +64,7 @@ class Indexer:
 
         By their rows: what each is found by, and the scopes that see it.
         """
-        self.enter_words(
-            {row: (words_of(text), seen_by) for row, (text, seen_by) in fresh.items()}
-        )
+        self.enter_words({row: (words_of(text), seen_by) for row, (text, seen_by) in fresh.items()})
 
     def enter_words(self, fresh: Mapping[int, tuple[str, Iterable[int]]]) -> None:
         """Do what :meth:`enter` does, where the terms of each memory are known already."""

@@ -35,9 +35,7 @@ class Known:
             self._read(snapshot, wanted)
 
     def _read(self, snapshot: Snapshot, wanted: tuple[str]) -> None:
-        self.places = {
-            row[0]: Place(*row[1:]) for row in snapshot.rows(_sql["places"], wanted)
-        }
+        self.places = {row[0]: Place(*row[1:]) for row in snapshot.rows(_sql["places"], wanted)}
         self.hidden = {row[0] for row in snapshot.rows(_sql["hidden_of"], wanted)}
         self.stale = {row[0] for row in snapshot.rows(_sql["stale_of"], wanted)}
         for object_id, group, value in snapshot.rows(_sql["parked_of"], wanted):

@@ -120,7 +120,7 @@ class Routes:
         account, object_id = plain.content.author, plain.content.object
         by_name = {one.name: one for one in held}
         if known:
-            served = dict.fromkeys(routes_of(plain), list(by_name))
+            served = {name: list(by_name) for name in routes_of(plain)}
             self._place(object_id, account, served, by_name, known)
             return
         mark = sum([int(name, 16) for name in by_name]) % _MODULUS
@@ -199,7 +199,7 @@ class Routes:
             self._count(each, new, old)
 
     def _counts_on(self, number: int, account: str) -> list[int]:
-        """Return what counts a record: its route, and in a team or project what is one account's."""
+        """Return what counts a record: its route, and in a team what is one account's there."""
         if number not in self._names:
             self._names[number] = self.transaction.value(_sql["route_name"], (number,))
         name = self._names[number]

@@ -71,14 +71,14 @@ class Shower:
         self._fresh[row] = (words, seen_by)
 
     def flush(self) -> None:
-        """Give those their rows that were put off: before anything else is shown, and at the end."""
+        """Give those their rows that were put off: before anything else is shown, and at last."""
         if not self._rows:
             return
         put.insert_many(self.transaction, self._rows)
         put.insert_grants(self.transaction, self._grants)
         if self.transaction.value(_sql["any_link"]) is not None:
-            names = [{"memory": one.register.object} for one in self._rows]
-            self.transaction.many(_sql["stale_links"], names)
+            for one in self._rows:
+                self.transaction.execute(_sql["stale_links"], {"memory": one.register.object})
         self._rows.clear()
         self._grants.clear()
 

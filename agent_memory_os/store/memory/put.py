@@ -55,7 +55,9 @@ def insert(
     number: int,
 ) -> int:
     """Show the content of a memory that is new here, by the register's number; return its row."""
-    return transaction.insert("memories", _COLUMNS, _row(register, content, owner_row, same, number))
+    return transaction.insert(
+        "memories", _COLUMNS, _row(register, content, owner_row, same, number)
+    )
 
 
 def insert_many(transaction: Transaction, fresh: Iterable[Fresh]) -> None:

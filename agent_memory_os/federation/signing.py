@@ -127,14 +127,14 @@ def from_wire(line: bytes) -> Signed:
 
 def _read_wire(line: bytes) -> tuple[Signed, bytes]:
     """Read the line of a register; return it, and the bytes that its device has to have signed."""
-    return _read_usual(line) or _read_any(line)
+    return read_usual(line) or read_any(line)
 
 
-def _read_usual(line: bytes) -> tuple[Signed, bytes] | None:
+def read_usual(line: bytes) -> tuple[Signed, bytes] | None:
     """Read a line as this version writes it of a memory: only its value is parsed.
 
     Gives nothing where anything about it is unusual, or wrong. What it gives is what
-    :func:`_read_any` gives.
+    :func:`read_any` gives.
     """
     found = _USUAL.fullmatch(line) if len(line) <= _SHORT else None
     if found is None:
@@ -178,7 +178,11 @@ _value = lru_cache(maxsize=1024)(_parsed)
 """Grants say the same of one memory after the other."""
 
 
-def _read_any(line: bytes) -> tuple[Signed, bytes]:
+def read_any(line: bytes) -> tuple[Signed, bytes]:
+    """Read the line of any register; return it, and the bytes that its device has to have signed.
+
+    Raises :class:`InvalidInput` or :class:`TooLarge` with the reason.
+    """
     statement = from_line(line, MAX_LINE_BYTES, _LENGTHS)
     register = _register(statement.fields)
     fault = fault_of(register)

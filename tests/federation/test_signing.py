@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation import signing
 from agent_memory_os.federation.signing import (
     MAX_LINE_BYTES,
     Refusal,
@@ -21,9 +22,21 @@ from agent_memory_os.federation.signing import (
 )
 from agent_memory_os.federation.statement import SIGNATURE, line_of, signed, to_line
 from agent_memory_os.model.canonical import encode
+from agent_memory_os.model.identifier import team_id
 from agent_memory_os.model.memory import MAX_CONTENT_BYTES
-from agent_memory_os.model.register import DOMAIN, Chain, Register, digest, to_bytes
-from tests.federation.sample import ANN, BOB, FIELDS, KNOWN, VALUES, content, known, lines
+from agent_memory_os.model.register import DOMAIN, GRANT, Chain, Register, digest, to_bytes
+from tests.federation.sample import (
+    ACCOUNT,
+    ANN,
+    BOB,
+    FIELDS,
+    KNOWN,
+    NONCE,
+    VALUES,
+    content,
+    known,
+    lines,
+)
 from tests.golden.test_protocol import VECTORS, made
 
 KNOWN_FIELDS = {*Register._fields, SIGNATURE}
@@ -180,3 +193,54 @@ def test_what_is_sent_is_read_as_it_is_asked_for() -> None:
     answers = verified(left, known)
     assert isinstance(next(answers), Signed)
     assert len(list(left)) == 5
+
+
+GROUPS = st.sampled_from(["memory.content", "memory.grant:global", "memory.life", "link", "later"])
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(["", '"'])
+
+
+@given(GROUPS, VALUES, WORDS, st.dictionaries(WORDS, WORDS, max_size=1), st.integers(0, 2**63 - 1))
+def test_the_usual_is_read_as_anything_is(
+    group: str, value: object, words: str, relies: dict[str, str], stamp: int
+) -> None:
+    """The short way gives what the long way gives, or leaves a line to it."""
+    said = {"content": words, "created_at": stamp, "type": "note", "updated_at": 1, "more": value}
+    for shape in (said, {**said, "more": None}, {"length": 1, "by": words}, {"length": 1}):
+        one = content()._replace(group=group, value=shape, relies=relies, stamp=stamp)
+        line = to_wire(sign(one, ANN.sign))
+        for changed in (line, line[:-1], line.replace(b":1", b":01"), line.replace(b",", b", ", 1)):
+            usual = signing.read_usual(changed)
+            if usual is not None:
+                assert usual == signing.read_any(changed)
+
+
+def test_a_memory_is_read_the_short_way() -> None:
+    """A content and a grant as they are written here need no more than that."""
+    scope = "team:" + team_id(ACCOUNT, NONCE)
+    shared = content()._replace(relies={scope: "ab" * 32}, edits=5)
+    value = {"length": 1, "by": "operator"}
+    grant = shared._replace(group=GRANT + scope, value=value, edits=0)
+    for register in (content(), shared, grant):
+        line = to_wire(sign(register, ANN.sign))
+        assert signing.read_usual(line) == signing.read_any(line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"note"', b'"note","type":"note"'),
+        (b'{"content"', b'{ "content"'),
+        (b'"created_at":1800000000000', b'"created_at":1800000000000.0'),
+        (b'"seq":1,', b'"seq":9999999999999999999,'),
+        (b'"seq":1,', b'"seq":0,'),
+        (b'"tea"', b'"t\\u0065a"'),
+        (b'"tea"', b'"\xed\xa0\x80"'),
+        (b'"signature":"', b'"signature":"00'),
+        (b'"memory.content"', b'"memory.grant:global"'),
+    ],
+)
+def test_what_is_not_usual_is_left_to_the_long_way(old: bytes, new: bytes) -> None:
+    """A line that is not canonical, or not right, has its reason from the long way alone."""
+    line = lines(1, "tea")[0].replace(b"tea 0", b"tea")
+    assert old in line
+    assert signing.read_usual(line.replace(old, new, 1)) is None

@@ -14,13 +14,14 @@ from contextlib import contextmanager
 
 from agent_memory_os.store.database import Database, Transaction
 
-HELD = 0.025
+HELD = 0.03
 """For how long a transaction holds the lock, about, in seconds."""
 
 FREE = 0.004
 """For how long the lock is free between two: a little longer than others wait to try again."""
 
-_GROWTH = 1.5
+_GROWTH, _SHRINKAGE = 1.3, 0.6
+"""By how much the next is larger or smaller at most: one that was held up tells little."""
 
 
 class Pace:
@@ -48,6 +49,6 @@ class Pace:
         """Say how much the last transaction took in."""
         held = self._ended - self._began
         if held > HELD:
-            self.size = max(int(count * HELD / held), self._least)
+            self.size = max(int(count * max(HELD / held, _SHRINKAGE)), self._least)
         elif count >= self.size:
             self.size = min(int(self.size * _GROWTH), self._most)

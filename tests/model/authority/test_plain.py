@@ -1,4 +1,4 @@
-"""A memory is plain while no more is held of it than its first content and grant, and both count."""
+"""A memory is plain while only its first content and grant are held of it, and both count."""
 
 from __future__ import annotations
 

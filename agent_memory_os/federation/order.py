@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from agent_memory_os.model.register import DEVICE
-from agent_memory_os.store.exchange.log import Arrival
+from agent_memory_os.store.exchange.arrival import Arrival
 
 
 def ordered(

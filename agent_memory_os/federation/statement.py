@@ -13,7 +13,7 @@ text can hold values that take twenty times its room.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -28,7 +28,10 @@ MAX_VALUES = 65_536
 """How many values a line may hold: commas and opening brackets outside of its texts."""
 
 SIGNATURE = "signature"
-_SIGNATURE_DIGITS = 128
+ALONE_BYTES = 64
+"""The length of a signature by Ed25519."""
+
+ALONE = frozenset((ALONE_BYTES,))
 _REMEMBERED_KEYS = 1024
 _SHORT = 65_536
 """What is no longer than this holds few values, whatever is in it."""
@@ -77,8 +80,10 @@ def line_of(fields: Mapping[str, Any], signature: bytes) -> bytes:
     return encode_checked({**fields, SIGNATURE: signature.hex()}) + b"\n"
 
 
-def from_line(line: bytes, most: int) -> Statement:
+def from_line(line: bytes, most: int, lengths: Collection[int] = ALONE) -> Statement:
     """Read the line of a statement; the signature is looked at by whoever knows the key.
+
+    ``lengths`` are those that a signature may have, in bytes.
 
     Raises :class:`TooLarge` for a line of more than ``most`` bytes or too many values, and
     :class:`InvalidInput` for any other that is no statement, with the reason.
@@ -86,12 +91,13 @@ def from_line(line: bytes, most: int) -> Statement:
     fields = read_object(line, most)
     if canonical(fields) != line.removesuffix(b"\n"):
         raise InvalidInput("it is not in canonical form")
-    signature = _signature(fields.pop(SIGNATURE, None))
+    signature = signature_of(fields.pop(SIGNATURE, None), lengths)
     return Statement(fields, signature, _body(line, fields, signature))
 
 
-def _signature(text: object) -> bytes:
-    if isinstance(text, str) and len(text) == _SIGNATURE_DIGITS:
+def signature_of(text: object, lengths: Collection[int]) -> bytes:
+    """Return the signature that a statement has; raise :class:`InvalidInput` where it is none."""
+    if isinstance(text, str) and len(text) // 2 in lengths:
         with suppress(ValueError):
             signature = bytes.fromhex(text)
             # Capitals and white space are hex too, and would be a second form.

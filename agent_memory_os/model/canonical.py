@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
+from json.encoder import encode_basestring
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.identifier import is_hex, kind_of, sha256
@@ -40,6 +42,10 @@ def encode(value: object, depth: int = MAX_DEPTH) -> bytes:
     return _encoded(value)
 
 
+encode_text: Callable[[str], str] = encode_basestring
+"""The canonical form of one text, which has none where it holds a lone surrogate."""
+
+
 def encode_checked(value: object) -> bytes:
     """Return the canonical bytes of what is known to have some: it is not looked through again."""
     return _encoded(value)
@@ -62,10 +68,16 @@ def digest(value: object, *, is_checked: bool = False) -> bytes:
 
 def fits(value: object, shape: str) -> bool:
     """Say whether a field has a shape: one of :data:`SHAPES`, or one of the words of ``a|b``."""
-    check = SHAPES.get(shape)
-    if check is None:
-        return isinstance(value, str) and value in shape.split("|")
-    return check(value)
+    return check_of(shape)(value)
+
+
+def check_of(shape: str) -> Callable[[object], bool]:
+    """Return what says whether a field has a shape."""
+    return SHAPES.get(shape) or partial(_is_word, shape.split("|"))
+
+
+def _is_word(words: list[str], value: object) -> bool:
+    return isinstance(value, str) and value in words
 
 
 def _is_text(value: object) -> bool:

@@ -45,10 +45,13 @@ PARTS = {
 }
 """What an id of each kind commits to, in order: ids, keys and nonces in hex, or text."""
 
+_LONGEST = 5 + BITS // 5
 _KEY_DIGITS = 64
 _NONCE_DIGITS = 32
 _HEX = "0123456789abcdef"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_LETTERS = 32
+_DIGITS_OF_LETTERS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 _KINDS = {prefix[:-1]: kind for kind, prefix in PREFIXES.items()}
 
 
@@ -77,6 +80,17 @@ def proves(kind: str, proof: Sequence[object], identifier: str) -> bool:
     return derive(kind, *map(str, proof)) == identifier
 
 
+def proves_memory(account: str, agent: str, nonce: str, identifier: str) -> bool:
+    """Say what :func:`proves` does of a memory: that is asked of each one that comes."""
+    is_formed = remembered_kind(account) == "account" and remembered_kind(agent) == "agent"
+    if not is_formed or not is_hex(nonce, _NONCE_DIGITS) or kind_of(identifier) != "memory":
+        return False
+    # The id is read as a number, which is quicker than to write the hash as an id.
+    named = _named(account, agent, nonce)
+    written = identifier.removeprefix(PREFIXES["memory"]).translate(_DIGITS_OF_LETTERS)
+    return int(written, _LETTERS) == int.from_bytes(named, "big")
+
+
 def _is_part(part: object, form: str) -> bool:
     if type(part) is not str or not _is_encodable(part):
         return False
@@ -84,7 +98,7 @@ def _is_part(part: object, form: str) -> bool:
         return is_hex(part, _KEY_DIGITS)
     if form == "nonce":
         return is_hex(part, _NONCE_DIGITS)
-    return form == "text" or kind_of(part) == form
+    return form == "text" or remembered_kind(part) == form
 
 
 def _is_encodable(text: str) -> bool:
@@ -118,6 +132,14 @@ def kind_of(text: str) -> str | None:
     if len(rest) != BITS // 5 or rest.strip(_ALPHABET):
         return None
     return _KINDS.get(prefix)
+
+
+def remembered_kind(text: str) -> str | None:
+    """Return what :func:`kind_of` does, of an account or device that is met again and again."""
+    return _remembered_kind(text) if len(text) <= _LONGEST else None
+
+
+_remembered_kind = lru_cache(maxsize=1024)(kind_of)
 
 
 def kind_named(text: str) -> str | None:
@@ -157,9 +179,12 @@ def project_id(team: str, nonce: str) -> str:
 
 def memory_id(account: str, agent: str, nonce: str) -> str:
     """Return a memory's id; ``nonce`` is hex: random, or derived from a key or a source."""
+    return PREFIXES["memory"] + _base32(_named(account, agent, nonce))
+
+
+def _named(account: str, agent: str, nonce: str) -> bytes:
     # What is the same for all memories of an owner is made once: many are added at a time.
-    named = sha256(_owned(account, agent) + _framed(nonce)).digest()
-    return PREFIXES["memory"] + _base32(named[: BITS // 8])
+    return sha256(_owned(account, agent) + _framed(nonce)).digest()[: BITS // 8]
 
 
 def link_id(src: str, dst: str, relation: str, by: str) -> str:
@@ -174,7 +199,15 @@ def derived_nonce(purpose: str, *parts: str) -> str:
 
 def sha256(data: bytes = b"") -> _Hash:
     """Return a hash object that has taken in ``data``; it is loaded when it is first asked for."""
-    return _loaded()(data)
+    return _chosen[-1](data) if _chosen else _loaded()(data)
+
+
+def hash_by(function: Callable[[bytes], _Hash]) -> None:
+    """Let SHA-256 be worked out by a function that is loaded, and faster, from now on."""
+    _chosen[:] = [function]
+
+
+_chosen: list[Callable[[bytes], _Hash]] = []
 
 
 @cache

@@ -181,7 +181,13 @@ _OMITTED = [
 ]
 """The value of each field with which it is left out of the register's value."""
 
+_NAMES = frozenset(Content._fields)
+_USUAL = ("content", "created_at", "type", "updated_at")
+_is_integer = canonical.SHAPES["integer"]
 _CHECKS = [canonical.SHAPES[SHAPES[name]] for name in Content._fields]
+_BARE = tuple(Content._field_defaults[name] for name in Content._fields[4:])
+_BARE_TYPES = tuple(map(type, _BARE))
+_BARE_CHECKS = tuple((name, canonical.SHAPES[SHAPES[name]]) for name in Content._fields[:4])
 _DEFAULTS = [Content._field_defaults.get(name, _ALWAYS) for name in Content._fields]
 
 
@@ -194,8 +200,25 @@ def to_value(content: Content) -> dict[str, object]:
     return value
 
 
+def usual_bytes(value: Mapping[str, object]) -> bytes | None:
+    """Return the canonical bytes of a value that says nothing but its words, its type and when.
+
+    Most say no more, and need no general encoder. ``None`` for any other.
+    """
+    if len(value) != len(_USUAL) or not all(name in value for name in _USUAL):
+        return None
+    content, created, kind, updated = map(value.__getitem__, _USUAL)
+    if not (type(content) is type(kind) is str and _is_integer(created) and _is_integer(updated)):
+        return None
+    words, kind = canonical.encode_text(content), canonical.encode_text(kind)
+    text = f'{{"content":{words},"created_at":{created},"type":{kind},"updated_at":{updated}}}'
+    return text.encode()
+
+
 def from_value(value: Mapping[str, object]) -> tuple[Content, dict[str, object]]:
     """Return the content of a register's value, and the fields that this version does not know."""
+    if value.keys() <= _NAMES and "tags" not in value:
+        return Content(**value), {}  # type: ignore[arg-type]
     known = {name: value[name] for name in Content._fields if name in value}
     if "tags" in known:
         known["tags"] = tuple(known["tags"])  # type: ignore[arg-type]
@@ -224,10 +247,25 @@ def circumstances(content: Content) -> dict[str, object]:
 
 def check(content: Content) -> Content:
     """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
+    # By the types too: a flag is equal to a number.
+    if content[4:] == _BARE and (*map(type, content[4:]),) == _BARE_TYPES:
+        return _check_bare(content)
     _check_shapes(content)
     _check_text(content)
     _check_labels(content)
     _check_times(content)
+    return content
+
+
+def _check_bare(content: Content) -> Content:
+    """Check what says nothing but its words, its type and when: most do no more."""
+    for name, check in _BARE_CHECKS:
+        if not check(getattr(content, name)):
+            raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
+    _check_text(content)
+    for name in ("created_at", "updated_at"):
+        if not MIN_TIME <= getattr(content, name) <= MAX_TIME:
+            raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     return content
 
 

@@ -7,9 +7,18 @@ that the order in which registers arrive changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
 from agent_memory_os.model.audience import is_scope
-from agent_memory_os.model.canonical import fits
-from agent_memory_os.model.identifier import kind_named, kind_of, proves
+from agent_memory_os.model.canonical import check_of, fits
+from agent_memory_os.model.identifier import (
+    kind_named,
+    kind_of,
+    proves,
+    proves_memory,
+    remembered_kind,
+)
 from agent_memory_os.model.register import (
     AGENT,
     CONTENT,
@@ -19,6 +28,8 @@ from agent_memory_os.model.register import (
     LIFE,
     LINK,
     MAX_STAMP,
+    MEMORABLE,
+    RULES,
     Register,
     Rule,
     digest,
@@ -91,10 +102,13 @@ def fault_of(register: Register) -> str | None:
     """Return why a register can never be valid, or ``None``."""
     if not 0 <= register.stamp <= MAX_STAMP or register.seq < 1:
         return "its stamp or sequence number is out of range"
-    if kind_of(register.author) != "account" or kind_of(register.device) != "device":
+    if (
+        remembered_kind(register.author) != "account"
+        or remembered_kind(register.device) != "device"
+    ):
         return "its author or device is no id"
     reliance = register.relies
-    if len(reliance) > 1 or not all(_is_reliance(scope, add) for scope, add in reliance.items()):
+    if len(reliance) > 1 or not all(map(_is_reliance, reliance.keys(), reliance.values())):
         return "what it relies on is no add register of a scope"
     if not 0 <= register.edits <= MAX_STAMP or (register.edits and register.group != CONTENT):
         return "only a content is made from another, by the stamp of that"
@@ -103,8 +117,8 @@ def fault_of(register: Register) -> str | None:
         return _fault_of_unknown(register)
     return (
         _fault_of_id(register, rule)
-        or _fault_of_subject(register, rule)
-        or _fault_of_value(register, rule)
+        or _fault_of_group(register.group, rule)
+        or _fault_of_value(register)
         or _fault_of_chain(register, rule)
         or _fault_of_reliance(register)
     )
@@ -132,6 +146,13 @@ def _fault_of_reliance(register: Register) -> str | None:
 
 
 def _is_reliance(scope: str, add: object) -> bool:
+    if type(add) is not str or len(scope) + len(add) > MEMORABLE:
+        return False
+    return _names_add(scope, add)
+
+
+@lru_cache(maxsize=1024)
+def _names_add(scope: str, add: str) -> bool:
     # An agent and all of an account's agents have no members, and so no add: the scope is named
     # all the same, for a content says in which scopes it may be shown.
     has_members = scope.startswith(("team:", "project:"))
@@ -141,7 +162,7 @@ def _is_reliance(scope: str, add: object) -> bool:
 def _fault_of_id(register: Register, rule: Rule) -> str | None:
     if kind_of(register.object) != rule.object_kind:
         return f"its object is no {rule.object_kind}"
-    if not proves(rule.object_kind, register.proof, register.object):
+    if not _is_proved(rule.object_kind, register):
         return "its id does not commit to its proof"
     owner = register.object if rule.object_kind == "account" else register.proof[0]
     if rule.object_kind in (*_AUTHORS_OWN, "account") and owner != register.author:
@@ -149,18 +170,64 @@ def _fault_of_id(register: Register, rule: Rule) -> str | None:
     return None
 
 
-def _fault_of_subject(register: Register, rule: Rule) -> str | None:
-    subject = register.group.partition(":")[2]
+def _is_proved(kind: str, register: Register) -> bool:
+    if kind != "memory" or sum(map(len, register.proof)) > MEMORABLE:
+        return proves(kind, register.proof, register.object)
+    return _proves_memory(register.proof, register.object)
+
+
+@lru_cache(maxsize=64)
+def _proves_memory(proof: tuple[str, ...], memory: str) -> bool:
+    # The registers of one memory come together, and say this again and again.
+    match proof:
+        case (account, agent, nonce):
+            return proves_memory(account, agent, nonce, memory)
+    return False
+
+
+def _fault_of_group(group: str, rule: Rule) -> str | None:
+    """Return why the subject of a group is none, or ``None``."""
+    if not rule.subject:
+        return None
+    return _fault_of_subject(group) if len(group) <= MEMORABLE else _no_subject(rule)
+
+
+@lru_cache(maxsize=1024)
+def _fault_of_subject(group: str) -> str | None:
+    rule, subject = cast("Rule", rule_of(group)), group.partition(":")[2]
     fits_in = is_scope(subject) if rule.subject == "scope" else kind_of(subject) == rule.subject
-    return f"its group names no {rule.subject}" if rule.subject and not fits_in else None
+    return None if fits_in else _no_subject(rule)
 
 
-def _fault_of_value(register: Register, rule: Rule) -> str | None:
-    for name, shape in rule.fields.items():
-        if name not in register.value:
-            if not shape.endswith("?"):
-                return f"its value has no {name}"
-        elif not fits(register.value[name], shape.removesuffix("?")):
+def _no_subject(rule: Rule) -> str:
+    return f"its group names no {rule.subject}"
+
+
+class _Form(NamedTuple):
+    """The fields that a value needs, and what looks at each that is known."""
+
+    needed: tuple[str, ...]
+    checks: Mapping[str, Callable[[object], bool]]
+
+
+def _form(rule: Rule) -> _Form:
+    needed = tuple(name for name, shape in rule.fields.items() if not shape.endswith("?"))
+    checks = {name: check_of(shape.removesuffix("?")) for name, shape in rule.fields.items()}
+    return _Form(needed, checks)
+
+
+_FORMS = {name: _form(rule) for name, rule in RULES.items()}
+
+
+def _fault_of_value(register: Register) -> str | None:
+    prefix, colon, _ = register.group.partition(":")
+    value, form = register.value, _FORMS[prefix + colon]
+    for name in form.needed:
+        if name not in value:
+            return f"its value has no {name}"
+    for name, field in value.items():
+        check = form.checks.get(name)
+        if check is not None and not check(field):
             return f"the {name} in its value is not right"
     return None
 

@@ -119,6 +119,17 @@ class Transaction(Snapshot):
         is_given = tuple([value is not None for value in row])
         return self.execute(_insertion(table, columns, is_given), given)
 
+    def insert_many(
+        self, table: str, columns: tuple[str, ...], rows: Iterable[Sequence[object]]
+    ) -> None:
+        """Insert rows as :meth:`insert` does, those together that leave out the same columns."""
+        forms: dict[tuple[bool, ...], list[list[object]]] = {}
+        for row in rows:
+            is_given = tuple([value is not None for value in row])
+            forms.setdefault(is_given, []).append([value for value in row if value is not None])
+        for is_given, given in forms.items():
+            self.many(_insertion(table, columns, is_given), given)
+
     def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run one statement; return how many rows it changed."""
         return self._connection.execute(query, parameters).rowcount

@@ -64,11 +64,14 @@ class Indexer:
 
         By their rows: what each is found by, and the scopes that see it.
         """
+        self.enter_words({row: (words_of(text), seen_by) for row, (text, seen_by) in fresh.items()})
+
+    def enter_words(self, fresh: Mapping[int, tuple[str, Iterable[int]]]) -> None:
+        """Do what :meth:`enter` does, where the terms of each memory are known already."""
         entries: list[tuple[int, str]] = []
         kept: list[tuple[int, str, str]] = []
-        for row, (text, seen_by) in fresh.items():
+        for row, (words, seen_by) in fresh.items():
             scopes = " ".join(map(str, sorted(set(seen_by))))
-            words = " ".join(terms(text))
             entries.append((row, entry(scopes, words)))
             kept.append((row, scopes, words))
             self._count(scopes, words, sign=1)
@@ -121,6 +124,11 @@ class Indexer:
             change = self._totals.setdefault(int(scope), [0, 0])
             change[0] += sign
             change[1] += length
+
+
+def words_of(text: str) -> str:
+    """Return the index terms of a text as they are kept, with spaces between."""
+    return " ".join(terms(text))
 
 
 def text_of_row(content: str, summary: str | None, tags: str | None) -> str:

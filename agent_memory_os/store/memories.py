@@ -12,7 +12,15 @@ from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL, visible_grants
 from agent_memory_os.model.identifier import sha256
-from agent_memory_os.model.memory import TYPES, Content, Memory, circumstances
+from agent_memory_os.model.memory import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    TYPES,
+    Content,
+    Memory,
+    circumstances,
+    to_value,
+)
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.store.database import Row, Snapshot
 from agent_memory_os.store.file.value import WrongValue, fit
@@ -31,6 +39,15 @@ _FORM = "ittttiitTTTTTIIiiiIIIITTiti"
 
 _TYPES = frozenset(TYPES)
 _FIRST_FIELD = 4
+_NOTHING_MORE = (
+    *(None,) * 7,
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    0,
+    *(None,) * 6,
+    1,
+)
+"""The fields behind words, times and type of a memory that says nothing more."""
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
 
 
@@ -246,6 +263,14 @@ def content_of(fields: Row) -> Content:
     values[18] = values[18] or ""
     values[19] = values[19] or ""
     return Content(*values)
+
+
+def value_of(fields: Row) -> dict[str, object]:
+    """Return the value that a row's fields hold: what ``to_value(content_of(fields))`` gives."""
+    if fields[4:] == _NOTHING_MORE and fields[3] in _TYPES:
+        content, created, updated, kind = fields[:4]
+        return {"content": content, "created_at": created, "updated_at": updated, "type": kind}
+    return to_value(content_of(fields))
 
 
 def _tags(text: str) -> tuple[str, ...]:

@@ -409,12 +409,10 @@ CREATE TABLE records (
   lseq INTEGER NOT NULL,
   mark BLOB NOT NULL,
   source INTEGER,
-  PRIMARY KEY (route, object)
+  PRIMARY KEY (object, route)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX records_by_lseq ON records (route, lseq);
-
-CREATE INDEX records_by_object ON records (object);
+CREATE INDEX records_by_lseq ON records (route, lseq, mark, source);
 
 CREATE TABLE heads (
   scope TEXT NOT NULL,

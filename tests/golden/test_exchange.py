@@ -24,6 +24,7 @@ from agent_memory_os.federation.hello import LIMITS, Hello
 from agent_memory_os.federation.identity import Device, PublicDevice, device_of
 from agent_memory_os.federation.requests import Request, Response
 from agent_memory_os.federation.signing import Signed, from_wire, sign, to_wire, verified
+from agent_memory_os.federation.together import signed_together, vouches
 from agent_memory_os.model.register import to_bytes
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.model.routing.sketch import Sketch
@@ -72,6 +73,25 @@ def test_registers(name: str) -> None:
     assert hand.statement("agent-memory register 1\n", fields, HANDS["ann"].sign) == vector["line"]
     assert list(verified([line], known)) == [from_wire(line)]
     assert to_bytes(from_wire(line).register) == to_bytes(held)
+
+
+def test_what_is_signed_together() -> None:
+    """Sixteen digests have the root and the signatures that the page's own words give."""
+    vector, place = VECTORS["together"], VECTORS["together"]["place"]
+    level = [sha256(bytes([number])).digest() for number in range(16)]
+    names, beside, at = [one.hex() for one in level], b"", place
+    while len(level) > 1:
+        beside += level[at ^ 1]
+        pairs = zip(level[::2], level[1::2], strict=True)
+        level = [sha256(b"agent-memory node 1\n" + left + right).digest() for left, right in pairs]
+        at //= 2
+    signature = HANDS["ann"].sign.sign(b"agent-memory registers 1\n" + level[0])
+    by_hand = (signature + bytes([place]) + beside).hex()
+    assert (level[0].hex(), by_hand) == (vector["root"], vector["signature"])
+    assert signed_together(names, ANN.sign)[place].hex() == vector["signature"]
+    assert vouches(bytes.fromhex(by_hand), bytes([place]), ANN.public.sign)
+    assert vector["root"] in PAGE
+    assert vector["signature"] in PAGE
 
 
 def test_hello() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from agent_memory_os.errors import InvalidInput
+from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.federation.bundle import read
-from agent_memory_os.federation.bundle.notice import sorted_out
+from agent_memory_os.federation.bundle.notice import Sorted, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
@@ -25,16 +25,26 @@ from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.exchange.arrival import Arrival, arrived
 from agent_memory_os.store.exchange.chart import Charts
-from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.settle import Parcel
+from agent_memory_os.store.file.pace import Pace
 from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Aside, Peer
 
-PARCEL = 100
-"""How many registers are taken in at once: so few that nobody who writes here waits for long."""
+PARCEL, MOST = 200, 1_600
+"""How many registers are taken in at once, at first and at most (:mod:`pace`)."""
 
 _CERTIFIES = b'"group":"account.device:'
+
+
+class Held(NamedTuple):
+    """What was verified and is still to be taken in, with what was said beside it."""
+
+    arrivals: list[Arrival]
+    lists: list[Kept]
+    moves: list[Move]
+    refusals: list[Refusal]
 
 
 class Absorber:
@@ -47,41 +57,65 @@ class Absorber:
         self.holds: Holds | None = None
         self.faults: list[str] = []
         self._charts = Charts()
+        self._pace = Pace(local.database, PARCEL, MOST)
+        self._held = Held([], [], [], [])
 
     def take(self, file: BinaryIO) -> Absorbed:
         """Take a bundle in as far as it is sound; a fault in it is raised where it stands."""
         opened = read.opened(file, self.local.device, only(self.peer))
         self.found.created = opened.manifest.created
-        for batch in opened.batches:
-            self._take(batch)
+        while (parted := self._next(opened.batches)) is not None:
+            self._take(parted)
+        self._flush()
         return self.found
 
-    def _take(self, batch: Batch) -> None:
-        parted = sorted_out(batch, told.KINDS)
+    def _next(self, batches: Iterator[Batch]) -> Sorted | None:
+        """Return the lines of the next batch; where there is a fault, what came before is taken."""
+        try:
+            batch = next(batches, None)
+            return None if batch is None else sorted_out(batch, told.KINDS)
+        except AgentMemoryError:
+            self._flush()
+            raise
+
+    def _take(self, parted: Sorted) -> None:
         refusals = list(parted.refusals)
         lists, moves = self.found.hear(parted.notices, refusals)
         first = [line for line in parted.registers if _CERTIFIES in line]
         if first:
-            self._write(first, [], [], refusals)
+            self._flush()
+            self._write(first, refusals)
             refusals = []
             self._again()
         others = [line for line in parted.registers if _CERTIFIES not in line]
-        if others or lists or moves or refusals:
-            self._write(others, lists, moves, refusals)
+        arrivals = self._verified(others, refusals)
+        self._held.arrivals.extend(arrivals)
+        self._held.lists.extend(lists)
+        self._held.moves.extend(moves)
+        self._held.refusals.extend(refusals)
+        if len(self._held.arrivals) >= self._pace.size:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Take in what was verified and is held."""
+        held, self._held = self._held, Held([], [], [], [])
+        if any(held):
+            self._commit_all(held)
 
     def _write(
-        self,
-        lines: list[bytes],
-        lists: list[Kept],
-        moves: list[Move],
-        refusals: list[Refusal],
-        gone: Iterable[int] | None = None,
+        self, lines: list[bytes], refusals: list[Refusal], gone: Iterable[int] | None = None
     ) -> None:
-        """Verify lines, and take them in a few at a time; the cursors move with the last.
+        """Verify lines, and take them in.
 
         ``gone`` are the numbers of lines in quarantine that are let go with the first.
         """
+        self._commit_all(Held(self._verified(lines, refusals), [], [], refusals), gone)
+
+    def _verified(self, lines: list[bytes], refusals: list[Refusal]) -> list[Arrival]:
+        """Return what devices signed that are known here; add what they did not to the refusals."""
         arrivals: list[Arrival] = []
+        if not lines:
+            return arrivals
         with self.local.database.read() as snapshot:
             known, recovery = known_devices(snapshot), node.recovery_keys(snapshot)
             for line, answer in zip(lines, verified(lines, known, recovery), strict=True):
@@ -91,11 +125,19 @@ class Absorber:
                     refusals.append(answer)
             arrivals, strangers = ordered(arrivals, lru_cache(None)(known))
         refusals += [Refusal(one.line, UNKNOWN_DEVICE) for one in strangers]
-        parcels = [*_parcels(arrivals, lists)]
-        for number, parcel in enumerate(parcels):
-            is_last = number == len(parcels) - 1
-            rest = (moves, refusals) if is_last else ([], [])
-            self._commit(parcel, *rest, gone=gone, is_first=number == 0)
+        return arrivals
+
+    def _commit_all(self, held: Held, gone: Iterable[int] | None = None) -> None:
+        """Take in what is held, a few at a time; the cursors move with the last."""
+        parcels = _parcels(held.arrivals, held.lists, self._pace)
+        parcel, is_first = next(parcels), True
+        while True:
+            following = next(parcels, None)
+            rest = (held.moves, held.refusals) if following is None else ([], [])
+            self._commit(parcel, *rest, gone=gone, is_first=is_first)
+            if following is None:
+                return
+            parcel, is_first = following, False
 
     def _commit(
         self,
@@ -106,7 +148,7 @@ class Absorber:
         gone: Iterable[int] | None,
         is_first: bool,
     ) -> None:
-        with self.local.database.write() as transaction:
+        with self._pace.write() as transaction:
             for number in gone or () if is_first else ():
                 peers.let_go(transaction, number)
             # What was put aside may have been brought by another peer: this one is served it, too.
@@ -120,6 +162,7 @@ class Absorber:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for move in moves:
                 self._move(transaction, move)
+        self._pace.done(len(parcel.arrivals))
         self.found.taken += len(parcel.arrivals) - len(refused)
         self.found.aside += len(refused) + len(refusals)
 
@@ -157,19 +200,19 @@ class Absorber:
         """Try to take lines in that were put aside; what cannot be taken is put aside again."""
         for at in range(0, len(aside), PARCEL):
             part = aside[at : at + PARCEL]
-            self._write([one.line for one in part], [], [], [], [one.id for one in part])
+            self._write([one.line for one in part], [], [one.id for one in part])
 
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:
-    return Arrival(signed.name, signed.register, signed.signature, line)
+    return arrived(signed.name, signed.register, signed.signature, line)
 
 
-def _parcels(arrivals: list[Arrival], lists: list[Kept]) -> Iterator[Parcel]:
+def _parcels(arrivals: list[Arrival], lists: list[Kept], pace: Pace) -> Iterator[Parcel]:
     """Yield what is taken in at once; there is one even of nothing, to move cursors with."""
     held: list[Arrival] = []
     for one in arrivals:
         # What came of one record is taken in at once, so that it is judged once.
-        if len(held) >= PARCEL and one.register.object != held[-1].register.object:
+        if len(held) >= pace.size and one.register.object != held[-1].register.object:
             yield Parcel(held, lists)
             held, lists = [], []
         held.append(one)

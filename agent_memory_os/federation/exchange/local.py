@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from agent_memory_os.federation import together
 from agent_memory_os.federation.identity import Device, PublicDevice
-from agent_memory_os.federation.signing import Signed, sign
+from agent_memory_os.federation.signing import Signed
 from agent_memory_os.model.authority.device import RECOVERY, ROOT, signer
+from agent_memory_os.model.register import CONTENT, GRANT, Register, signable
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.held import HeldRegister
@@ -39,6 +41,31 @@ class Local:
         self.nonce = nonce
         self.charts = Charts()
 
+    def signatures(self, held: Iterable[HeldRegister]) -> dict[str, bytes]:
+        """Return the signatures of what this device signs with others, by the digests.
+
+        Those are contents and first grants, by the scope that they are for: what others read than
+        the people of one scope, and what whoever is out of it is told, is signed alone.
+        """
+        groups: dict[str, list[str]] = {}
+        for one in held:
+            scope = _scope_of(one.register)
+            if scope and one.signature is None and one.register.device == self.device.id:
+                groups.setdefault(scope, []).append(one.name)
+        found: dict[str, bytes] = {}
+        for names in groups.values():
+            for at in range(0, len(names), together.WIDTH):
+                some = names[at : at + together.WIDTH]
+                if len(some) > 1:
+                    made = together.signed_together(some, self.device.sign)
+                    found.update(zip(some, made, strict=True))
+        return found
+
+    def signature(self, held: HeldRegister) -> bytes | None:
+        """Return the signature of a register, made now where it has none; ``None`` if it cannot."""
+        found = self.signed(held)
+        return None if found is None else found.signature
+
     def signed(self, held: HeldRegister) -> Signed | None:
         """Return a register with its signature, made now where it has none; ``None`` if it cannot.
 
@@ -47,12 +74,23 @@ class Local:
         register = held.register
         if held.signature is not None:
             return Signed(register, held.signature, held.name)
-        by = signer(register)
-        if by == ROOT and self.root is not None:
-            return sign(register, self.root, is_checked=True)
-        if by not in (ROOT, RECOVERY) and register.device == self.device.id:
-            return sign(register, self.device.sign, is_checked=True)
-        return None
+        by, key = signer(register), None
+        if by == ROOT:
+            key = self.root
+        elif by != RECOVERY and register.device == self.device.id:
+            key = self.device.sign
+        if key is None:
+            return None
+        made = held.signable or signable(register)
+        return Signed(register, key.sign(made.data), held.name)
+
+
+def _scope_of(register: Register) -> str:
+    """Return the scope whose people alone read a register while they are in it, if there is any."""
+    if register.group == CONTENT:
+        return next(iter(register.relies), "")
+    is_first = register.group.startswith(GRANT) and register.value["length"] == 1
+    return register.group.removeprefix(GRANT) if is_first else ""
 
 
 def known_devices(snapshot: Snapshot) -> Callable[[str], PublicDevice | None]:

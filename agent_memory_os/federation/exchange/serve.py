@@ -17,10 +17,9 @@ from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.told import Move, Want
-from agent_memory_os.federation.signing import to_wire
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_shared
-from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
+from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW, signable
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.model.routing.tree import Difference
@@ -59,6 +58,7 @@ class Server:
         self.reached: dict[str, Cursor] = {}
         self.signatures: list[tuple[int, bytes]] = []
         self.anew: list[str] = []
+        self._signed: dict[str, bytes] = {}
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
     def held(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> list[Part]:
@@ -217,22 +217,27 @@ class Server:
                 self.is_more = True
                 return
             wanted = [one.object for one in found if one.source is None or one.source != own]
-            for object_id, held in self.reader.of(wanted).items():
-                yield from self._record(object_id, records, held)
+            yield from self._all(self.reader.of(wanted), records)
             after, at = at.lseq, at._replace(lseq=found[-1].lseq)
             if wanted or len(found) == _BATCH:
                 # Over a few records that it brought itself the peer is moved when others come.
                 self.reached[name] = at
                 yield told.of_move(Move(name, at, after))
 
-    def _record(self, object_id: str, records: str, held: list[HeldRegister]) -> Iterator[bytes]:
-        # What takes away goes first, so that nobody holds a content without what ended a grant.
-        found = self.served(object_id, records, held)
-        yield from self._wired(sorted(found, key=lambda one: cursor.order(one.register)))
+    def _all(self, found: Mapping[str, list[HeldRegister]], records: str) -> Iterator[bytes]:
+        """Yield the lines of some records of a route."""
+        served = {name: self.served(name, records, held) for name, held in found.items()}
+        self._signed = self.local.signatures(one for held in served.values() for one in held)
+        for held in served.values():
+            # What takes away goes first, so that nobody holds a content without what ended a grant.
+            yield from self._wired(sorted(held, key=lambda one: cursor.order(one.register)))
 
     def served(self, object_id: str, records: str, held: list[HeldRegister]) -> list[HeldRegister]:
         """Return those of an object's registers that are served on a route of records."""
         if records.startswith(route.BY) and not any(one.register.group == LIFE for one in held):
+            return held
+        plain = self.chart.view.plains.of({one.name: one.register for one in held})
+        if plain is not None and records in route.routes_of(plain):
             return held
         names = set(self._judged(object_id, records, held))
         return [one for one in held if one.name in names]
@@ -346,8 +351,7 @@ class Server:
 
     def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
         """Yield the lines of some records of a route, whatever the cursor says."""
-        for object_id, held in self.reader.of(objects).items():
-            yield from self._record(object_id, records, held)
+        yield from self._all(self.reader.of(objects), records)
 
     def _lines(self, names: Iterable[str]) -> Iterator[bytes]:
         entries: Mapping[str, HeldRegister] = self.chart.entries
@@ -355,12 +359,12 @@ class Server:
 
     def _wired(self, held: Iterable[HeldRegister]) -> Iterator[bytes]:
         for one in held:
-            signed = self.local.signed(one)
-            if signed is None:
+            signature = self._signed.get(one.name) or self.local.signature(one)
+            if signature is None:
                 continue
             if one.signature is None:
-                self.signatures.append((one.lseq, signed.signature))
-            line = to_wire(signed)
+                self.signatures.append((one.lseq, signature))
+            line = (one.signable or signable(one.register)).line(signature)
             self.room -= len(line)
             self.sent += 1
             yield line

@@ -16,6 +16,7 @@ from agent_memory_os.model.authority.held import Held
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.member import Members
 from agent_memory_os.model.authority.memory import Memories
+from agent_memory_os.model.authority.plain import Plains
 from agent_memory_os.model.authority.team import Teams, scope_of
 from agent_memory_os.model.register import GRANT, Register
 
@@ -31,6 +32,7 @@ class View:
         self.teams = self.judge_teams(self.held, self.devices)
         self.members = self.judge_members(self.teams)
         self.memories = self.judge_memories(self.members)
+        self.plains = Plains(self.held, self.members, self.memories)
 
     # A variant of a rule takes its judge's place in a subclass: so tests show what each is for.
     judge_devices: type[Devices] = Devices

@@ -10,9 +10,9 @@ from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.authority.memory import is_ending
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.exchange.arrival import Arrival, arrived
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.log import Arrival
 from agent_memory_os.store.exchange.settle import Parcel
 from agent_memory_os.store.node import identity
 from agent_memory_os.store.queries import Queries
@@ -70,4 +70,4 @@ def _is_signed(held: HeldRegister, account: str) -> bool:
 
 def _arrival(held: HeldRegister) -> Arrival:
     # Its line is kept of what is refused or waits; of what was taken in before, nothing is.
-    return Arrival(held.name, held.register, held.signature or b"", b"")
+    return arrived(held.name, held.register, held.signature or b"", b"")

@@ -14,14 +14,16 @@ from typing import Any
 
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.authority.kept import Entry, Kept
-from agent_memory_os.model.memory import Content, to_value
-from agent_memory_os.model.register import CONTENT, Chain, Register, name_of, to_bytes
+from agent_memory_os.model.memory import Content, usual_bytes
+from agent_memory_os.model.register import CONTENT, Chain, Register, Signable, signable
 from agent_memory_os.store.database import Row, Snapshot
-from agent_memory_os.store.memories import content_of
+from agent_memory_os.store.memories import value_of
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import NamedTuple, cast
 
 _sql = Queries("exchange")
+_SHORT = 128
+_REMEMBERED = 256
 _FIRST_FIELD = 4
 _AFTER_FIELDS = _FIRST_FIELD + len(Content._fields)
 
@@ -30,7 +32,7 @@ class HeldRegister(NamedTuple):
     """A register with its digest, its number here, its signature (none yet), and who brought it.
 
     ``is_row``: the memory's row is its value. ``slot`` is the place that it has among the versions
-    of one register.
+    of one register. ``signable`` is what its device signs, where it was read to be served.
     """
 
     name: str
@@ -40,6 +42,7 @@ class HeldRegister(NamedTuple):
     source: int | None
     is_row: bool
     slot: int
+    signable: Signable | None = None
 
 
 class _Memory(NamedTuple):
@@ -52,15 +55,19 @@ class Reader:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self._accounts: dict[int, str] = dict(_pairs(snapshot, "accounts"))
-        self._devices: dict[int, str] = dict(_pairs(snapshot, "devices"))
+        self._accounts: dict[int, str] = {}
+        self._devices: dict[int, str] = {}
         self._reliances: dict[int, Mapping[str, str]] = {}
+        self._values: dict[str, Mapping[str, object]] = {}
 
     def of(self, objects: Iterable[str]) -> dict[str, list[HeldRegister]]:
         """Return the registers of memories and links, each object's in the order of numbers."""
-        wanted = json.dumps(list(objects))
+        objects = list(objects)
+        wanted = json.dumps(objects)
+        self._read_names()
         memories = self._memories(wanted)
-        proofs = self._proofs(wanted)
+        others = [name for name in objects if name not in memories]
+        proofs = self._proofs(json.dumps(others)) if others else {}
         found: dict[str, list[HeldRegister]] = {}
         for row in self.snapshot.rows(_sql["registers_of"], (wanted,)):
             held = self._held(row, memories.get(row[1]), proofs)
@@ -69,6 +76,7 @@ class Reader:
 
     def organisation(self) -> list[HeldRegister]:
         """Return every register of accounts, agents, teams and projects."""
+        self._read_names()
         rows = self.snapshot.rows(_sql["registers_of_organisation"])
         proofs = self._proofs(json.dumps(sorted({row[1] for row in rows})))
         return [self._held(row, None, proofs) for row in rows]
@@ -79,11 +87,16 @@ class Reader:
             name: read_list(scope, body) for name, scope, body in self.snapshot.rows(_sql["lists"])
         }
 
+    def _read_names(self) -> None:
+        if not self._accounts:
+            self._accounts = dict(_pairs(self.snapshot, "accounts"))
+            self._devices = dict(_pairs(self.snapshot, "devices"))
+
     def _memories(self, wanted: str) -> dict[str, _Memory]:
         return {
             row[0]: _Memory(
                 (row[1], row[2], row[3].hex()),
-                to_value(content_of(row[_FIRST_FIELD:_AFTER_FIELDS])),
+                value_of(row[_FIRST_FIELD:_AFTER_FIELDS]),
             )
             for row in self.snapshot.rows(_sql["rows_of"], (wanted,))
         }
@@ -115,15 +128,27 @@ class Reader:
             self._devices[device],
             stamp,
             seq,
-            memory.value if text is None and memory else json.loads(text),
+            memory.value if text is None and memory else self._value(text),
             proof,
             self._relies(reliance),
             None if chain is None else Chain(chain),
             later,
             edits or 0,
         )
-        name = name_of(to_bytes(register, is_checked=True))
-        return HeldRegister(name, register, lseq, signature, source, text is None, slot)
+        said = usual_bytes(register.value) if text is None else text.encode()
+        made = signable(register, said or b"")
+        is_row = text is None
+        return HeldRegister(made.name, register, lseq, signature, source, is_row, slot, made)
+
+    def _value(self, text: str) -> Mapping[str, object]:
+        # Grants say the same of one memory after the other.
+        if len(text) > _SHORT:
+            return cast("dict[str, object]", json.loads(text))
+        if text not in self._values:
+            if len(self._values) >= _REMEMBERED:
+                self._values.clear()
+            self._values[text] = json.loads(text)
+        return self._values[text]
 
     def _relies(self, reliance: int | None) -> Mapping[str, str]:
         if not reliance:

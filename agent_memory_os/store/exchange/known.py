@@ -17,20 +17,30 @@ Mark = tuple[int, int]
 
 
 class Known:
-    """Where some objects stand: their rows, their records by route, what is hidden or doubtful."""
+    """Where some objects stand: their rows, their records by route, what is hidden or doubtful.
+
+    ``met`` are those of them of which anything is here; the others are asked about once.
+    """
 
     def __init__(self, snapshot: Snapshot, objects: Iterable[str]) -> None:
-        wanted = (json.dumps(list(objects)),)
-        self.places: dict[str, Place] = {
-            row[0]: Place(*row[1:]) for row in snapshot.rows(_sql["places"], wanted)
-        }
+        rows = snapshot.rows(_sql["met"], (json.dumps(list(objects)),))
+        self.met = {row[0] for row in rows}
+        wanted = (json.dumps(list(self.met)),)
+        self.places: dict[str, Place] = {}
+        self.hidden: set[str] = set()
+        self.stale: set[str] = set()
+        self.parked: dict[str, list[Register]] = {}
+        self.records: dict[str, dict[int, Mark]] = {}
+        if self.met:
+            self._read(snapshot, wanted)
+
+    def _read(self, snapshot: Snapshot, wanted: tuple[str]) -> None:
+        self.places = {row[0]: Place(*row[1:]) for row in snapshot.rows(_sql["places"], wanted)}
         self.hidden = {row[0] for row in snapshot.rows(_sql["hidden_of"], wanted)}
         self.stale = {row[0] for row in snapshot.rows(_sql["stale_of"], wanted)}
-        self.parked: dict[str, list[Register]] = {}
         for object_id, group, value in snapshot.rows(_sql["parked_of"], wanted):
             waiting = Register(object_id, group, "", "", 0, 0, json.loads(value), ())
             self.parked.setdefault(object_id, []).append(waiting)
-        self.records: dict[str, dict[int, Mark]] = {}
         for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
             marks = self.records.setdefault(object_id, {})
             marks[route] = (int.from_bytes(mark, "big"), lseq)

@@ -9,26 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent_memory_os.model.canonical import digest as value_digest
 from agent_memory_os.model.canonical import encode, encode_checked
-from agent_memory_os.model.identifier import kind_named
+from agent_memory_os.model.identifier import kind_named, sha256
 from agent_memory_os.model.register import CONTENT, DEVICE, LOG, Register, rule_of
 from agent_memory_os.store.database import Row, Transaction
+from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.value import NamedTuple
 
 _sql = Queries("exchange")
 _register_sql = Queries("register")
-
-
-class Arrival(NamedTuple):
-    """A register that a device signed, with its digest, and the line that it came in."""
-
-    name: str
-    register: Register
-    signature: bytes
-    line: bytes
+_COLUMNS = (
+    "lseq",
+    "object",
+    "grp",
+    "author",
+    "device",
+    "slot",
+    "stamp",
+    "seq",
+    "value",
+    "digest",
+    "reliance",
+    "chain",
+    "edits",
+    "unknown",
+    "signature",
+    "source",
+)
 
 
 class Logger:
@@ -46,7 +54,7 @@ class Logger:
 
     def flush(self) -> None:
         """Write down what was put: before it is read again, and at the end."""
-        self.transaction.many(_sql["log"], self._rows)
+        self.transaction.insert_many("registers", _COLUMNS, self._rows)
         self._rows.clear()
         if self._has_fresh:
             self.transaction.execute(_sql["keep_number"], (self.number,))
@@ -80,7 +88,7 @@ class Logger:
             slot,
             register.stamp,
             register.seq,
-            None if is_row else encode_checked(register.value).decode(),
+            None if is_row else arrival.said.decode(),
             _digest(arrival),
             reliance,
             None if register.chain is None else register.chain.previous,
@@ -154,16 +162,19 @@ def _unknown(register: Register) -> str | None:
     Of an object of an unknown kind nobody can say whether its proof is right: each register of it
     keeps its own.
     """
+    is_known = kind_named(register.object) is not None
+    if is_known and not register.unknown:
+        return None
     unknown = dict(register.unknown)
-    if kind_named(register.object) is None:
+    if not is_known:
         unknown["proof"] = register.proof
-    return encode(unknown).decode() if unknown else None
+    return encode(unknown).decode()
 
 
 def _digest(arrival: Arrival) -> bytearray | None:
     register = arrival.register
     if register.group == CONTENT:
-        return bytearray(value_digest(register.value, is_checked=True))
+        return bytearray(sha256(arrival.said).digest())
     return bytearray.fromhex(arrival.name) if register.chain is not None else None
 
 

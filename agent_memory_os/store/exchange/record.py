@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.authority.plain import Plain
 from agent_memory_os.model.authority.write import again
 from agent_memory_os.model.memory import from_value, to_value
 from agent_memory_os.model.register import CONTENT
@@ -18,10 +19,11 @@ from agent_memory_os.model.routing.shown import Shown, shown, shown_link
 from agent_memory_os.model.routing.slot import Slot, displaced, slot_of
 from agent_memory_os.store import links
 from agent_memory_os.store.database import Transaction
+from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.exchange.known import Known
-from agent_memory_os.store.exchange.log import Arrival, Logger
+from agent_memory_os.store.exchange.log import Logger
 from agent_memory_os.store.exchange.route import Routes
 from agent_memory_os.store.exchange.show import Shower
 from agent_memory_os.store.lexical import Indexer
@@ -54,12 +56,15 @@ class Records:
     def settle(
         self,
         object_id: str,
-        held: Iterable[HeldRegister],
-        arrivals: Iterable[Arrival] = (),
+        held: list[HeldRegister],
+        arrivals: list[Arrival],
         ends: Iterable[HeldRegister] = (),
     ) -> None:
         """Take in what has come of an object; ``ends`` are the registers of a link's two ends."""
-        kept, fresh = self._kept(list(held), arrivals)
+        if object_id not in self.known.met and self._settle_plain(arrivals):
+            return
+        self.flush()
+        kept, fresh = self._kept(held, arrivals)
         registers = {one.name: one.register for one in [*kept, *ends]}
         registers |= {one.name: one.register for one in fresh}
         view = self.chart.view.about(registers)
@@ -77,6 +82,32 @@ class Records:
         self.place(view, object_id, names)
         if object_id.startswith("mem_") and self._is_behind(view, object_id):
             self.behind.append(object_id)
+
+    def _settle_plain(self, arrivals: list[Arrival]) -> bool:
+        """Take a memory in of which nothing is here, where it is plain; say whether it was."""
+        registers = {one.name: one.register for one in arrivals}
+        plain = self.chart.view.plains.of(registers)
+        if plain is None or len(registers) < len(arrivals) or not self._is_shown(plain):
+            return False
+        said = next(one for one in arrivals if one.name == plain.name)
+        if said.content is None:
+            return False
+        done = [self.logger.put(one, (), is_row=one.name == plain.name) for one in arrivals]
+        number = next(one.lseq for one in done if one.name == plain.name)
+        self.shower.add_plain(plain, said.content, said.words, number)
+        self.place_plain(plain, done)
+        return True
+
+    def _is_shown(self, plain: Plain) -> bool:
+        owner, account = plain.content.author, self.chart.account
+        trusts = owner in self.chart.trusted
+        return owner == account or self.chart.view.plains.reaches(
+            account, plain.scope, trusts=trusts
+        )
+
+    def place_plain(self, plain: Plain, held: list[HeldRegister]) -> None:
+        """Place a memory that is plain, as it is held."""
+        self.routes.place_plain(plain, held, self.known.records.get(plain.content.object, {}))
 
     def keep(self, object_id: str, held: list[HeldRegister], arrivals: Iterable[Arrival]) -> None:
         """Keep what is said of an object of an unknown kind: nothing of it is shown or served."""
@@ -98,6 +129,11 @@ class Records:
         """Place an object as it is held."""
         if held:
             self.routes.place(view, object_id, held, self.known.records.get(object_id, {}))
+
+    def flush(self) -> None:
+        """Write down what was put off of plain memories: before anything is read again."""
+        self.shower.flush()
+        self.logger.flush()
 
     def close(self) -> None:
         """Write down what was put off, and the totals of the routes and of the index."""

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Mapping
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
+from agent_memory_os.model.authority.memory import is_shared
+from agent_memory_os.model.authority.plain import Plain
 from agent_memory_os.model.routing import serve
 from agent_memory_os.model.routing.cursor import is_known
 from agent_memory_os.model.routing.sketch import Sketch, Told, is_told
@@ -52,6 +54,14 @@ class Placed(NamedTuple):
     object: str
     lseq: int
     source: int | None
+
+
+def routes_of(plain: Plain) -> list[str]:
+    """Return the routes that a memory is served on which is plain."""
+    by = BY + plain.content.author
+    if not plain.scope:
+        return [by]
+    return [by, ALL + plain.content.author if plain.scope == GLOBAL else plain.scope]
 
 
 def served_on(view: View, object_id: str) -> dict[str, list[str]]:
@@ -91,6 +101,7 @@ class Routes:
         self._totals: dict[int, list[int]] = {}
         self._sketches: dict[int, Sketch] = {}
         self._changed: set[int] = set()
+        self._counted: dict[tuple[str, str], list[tuple[int, list[int]]]] = {}
         self._records: list[Row] = []
         identity = node.identity(transaction)
         self._own = BY + (identity.account if identity else "")
@@ -106,9 +117,48 @@ class Routes:
 
         ``known`` is where it was placed.
         """
-        before = dict(known)
         account = _account(view, object_id)
-        for route, names in served_on(view, object_id).items():
+        self._place(object_id, account, served_on(view, object_id), held, known)
+
+    def place_plain(
+        self, plain: Plain, held: list[HeldRegister], known: Mapping[int, Mark]
+    ) -> None:
+        """Place a memory that is plain: all of it is served, to its account and to its scope."""
+        account, object_id = plain.content.author, plain.content.object
+        by_name = {one.name: one for one in held}
+        if known:
+            served = {name: list(by_name) for name in routes_of(plain)}
+            self._place(object_id, account, served, by_name, known)
+            return
+        mark = sum([int(name, 16) for name in by_name]) % _MODULUS
+        newest = max(held, key=_by_number)
+        source = _source(held, newest.source)
+        said = to_bytes(mark)
+        for number, counted in self._plain(plain):
+            lseq = self._number(number, newest.lseq)
+            self._records.append((number, object_id, lseq, said, source))
+            for each in counted:
+                self._count(each, mark, None)
+            self._toggle(number, object_id, mark)
+
+    def _plain(self, plain: Plain) -> list[tuple[int, list[int]]]:
+        """Return the routes of a plain memory, each with what it is counted on; asked once."""
+        key = (plain.content.author, plain.scope)
+        if key not in self._counted:
+            numbers = [self._row(name) for name in routes_of(plain)]
+            self._counted[key] = [(one, self._counts_on(one, key[0])) for one in numbers]
+        return self._counted[key]
+
+    def _place(
+        self,
+        object_id: str,
+        account: str,
+        served: Mapping[str, list[str]],
+        held: Mapping[str, HeldRegister],
+        known: Mapping[int, Mark],
+    ) -> None:
+        before = dict(known)
+        for route, names in served.items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
                 continue
@@ -157,11 +207,14 @@ class Routes:
         return number
 
     def _change(self, number: int, account: str, new: int | None, old: int | None) -> None:
-        """Change what a route counts, and what it counts of one account, in a scope."""
+        for each in self._counts_on(number, account):
+            self._count(each, new, old)
+
+    def _counts_on(self, number: int, account: str) -> list[int]:
+        """Return what counts a record: its route, and in a team what is one account's there."""
         name = self._name(number)
-        self._count(self._row(name), new, old)
-        if not name.startswith(BY):
-            self._count(self._row(OF + account + "|" + name), new, old)
+        beside = [self._row(OF + account + "|" + name)] if is_shared(name) else []
+        return [self._row(name), *beside]
 
     def _toggle(self, number: int, object_id: str, *marks: int) -> None:
         """Put a record into a route's sketch, or take it out, by each of its marks.
@@ -194,10 +247,16 @@ def _account(view: View, object_id: str) -> str:
     return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
 
 
+def _by_number(one: HeldRegister) -> int:
+    return one.lseq
+
+
 def _source(served: Iterable[HeldRegister], newest: int | None) -> int | None:
     """Return who brought all of a record, and need not be sent it; ``None`` for nobody."""
+    if newest is None:
+        return None
     pairs = [(one.source, one.register) for one in served]
-    return newest if newest is not None and is_known(pairs, newest) else None
+    return newest if is_known(pairs, newest) else None
 
 
 def to_bytes(mark: int) -> bytearray:

@@ -10,25 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.device import UNKNOWN, signer
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import due_at, moves_clock, waits
 from agent_memory_os.model.authority.write import again
-from agent_memory_os.model.canonical import encode_checked
-from agent_memory_os.model.identifier import device_id, kind_named
-from agent_memory_os.model.memory import check, from_value
+from agent_memory_os.model.identifier import kind_named
+from agent_memory_os.model.memory import from_value
 from agent_memory_os.model.register import CONTENT, DEVICE
 from agent_memory_os.model.routing.slot import displaced, slot_of
 from agent_memory_os.store.database import Database, Snapshot, Transaction
 from agent_memory_os.store.exchange import organise, route
+from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.chart import Chart, Charts
 from agent_memory_os.store.exchange.chart import read as chart_of
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
 from agent_memory_os.store.exchange.known import Known
-from agent_memory_os.store.exchange.log import Arrival, Logger
+from agent_memory_os.store.exchange.log import Logger
 from agent_memory_os.store.exchange.record import Records
+from agent_memory_os.store.file.pace import Pace
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
@@ -36,9 +36,11 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("exchange")
 
-BATCH = 250
-"""How many records are judged in one transaction at most."""
+BATCH, MOST = 250, 2_000
+"""How much is judged in one transaction, at first and at most (:mod:`pace`)."""
 
+_LITTLE = 20
+"""So many registers that were written here are placed by the way."""
 
 _ORGANISATION = ("acc_", "agt_", "team_", "prj_")
 
@@ -61,18 +63,17 @@ def take(
     transaction: Transaction, parcel: Parcel, source: int | None, charts: Charts
 ) -> list[Refused]:
     """Take a parcel in; return what of it was refused, which changed nothing."""
-    is_placed = transaction.value(_sql["placed"]) >= route.newest(transaction)
     refused: list[Refused] = []
     sound: list[Arrival] = []
     for arrival in parcel.arrivals:
-        fault = fault_of(arrival)
-        if fault:
-            refused.append(Refused(arrival, fault))
+        if arrival.fault:
+            refused.append(Refused(arrival, arrival.fault))
         else:
             sound.append(arrival)
     chart = charts.read(transaction)
+    is_placed = _catch_up(transaction, chart)
     logger = Logger(transaction, source)
-    sound = [one for one in sound if not _is_strange(chart, one, refused)]
+    sound = _vouched(chart, sound, refused)
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
         chart = _organise(transaction, chart, about, parcel.lists, logger)
@@ -80,13 +81,13 @@ def take(
     stamp = 0
     for arrival in sound:
         register = arrival.register
-        if moves_clock(register, transaction.now):
-            stamp = max(stamp, register.stamp)
+        if register.stamp > stamp and moves_clock(register, transaction.now):
+            stamp = register.stamp
         if register.object.startswith(_ORGANISATION):
             continue
         if waits(register, transaction.now):
             line = bytearray(arrival.line)
-            value = encode_checked(register.value).decode()
+            value = arrival.said.decode()
             row = (arrival.name, due_at(register), register.object, register.group, value, line)
             transaction.execute(_sql["park"], row)
             # What waits may keep a content that would be dropped else.
@@ -120,33 +121,24 @@ def _sign_again(transaction: Transaction, chart: Chart, behind: list[str]) -> No
     writer.close()
 
 
-def fault_of(arrival: Arrival) -> str:
-    """Return why a register whose form is right can never be taken here; nothing if it can."""
-    register = arrival.register
-    try:
-        if register.group == CONTENT:
-            check(from_value(register.value)[0])
-        elif register.group.startswith(DEVICE):
-            keys = (str(register.value["sign"]), str(register.value["seal"]))
-            if device_id(*keys) != register.group.removeprefix(DEVICE):
-                return "its keys are not those that the device's id commits to"
-    except AgentMemoryError as error:
-        return str(error)
-    return ""
+def _vouched(chart: Chart, arrivals: list[Arrival], refused: list[Refused]) -> list[Arrival]:
+    """Return what was signed by devices that their authors' accounts have certified.
 
-
-def _is_strange(chart: Chart, arrival: Arrival, refused: list[Refused]) -> bool:
-    """Say whether a register was signed by a device that its author's account has not certified.
-
-    It is refused for now: the certificate may still come.
+    The others are refused for now: their certificates may still come.
     """
-    register = arrival.register
-    if signer(register) != "device":
-        return False
-    if chart.view.held.of(register.author, DEVICE + register.device):
-        return False
-    refused.append(Refused(arrival, UNKNOWN))
-    return True
+    held, certified = chart.view.held, set[tuple[str, str]]()
+    found: list[Arrival] = []
+    for arrival in arrivals:
+        register = arrival.register
+        by = (register.author, register.device)
+        if by not in certified:
+            if signer(register) == "device" and not held.of(by[0], DEVICE + by[1]):
+                refused.append(Refused(arrival, UNKNOWN))
+                continue
+            if signer(register) == "device":
+                certified.add(by)
+        found.append(arrival)
+    return found
 
 
 def _organise(
@@ -214,8 +206,9 @@ def settle(
 
     Return the memories of this account that have to be signed again for some scope.
     """
-    held = Reader(transaction).of(records)
-    at_work = Records(transaction, chart, logger, Known(transaction, records))
+    knows = Known(transaction, records)
+    held = Reader(transaction).of(knows.met) if knows.met else {}
+    at_work = Records(transaction, chart, logger, knows)
     for object_id in sorted(records, key=lambda name: (name.startswith("lnk_"), name)):
         known, new = held.get(object_id, []), records[object_id]
         if kind_named(object_id) is None:
@@ -223,7 +216,7 @@ def settle(
             continue
         ends: list[HeldRegister] = []
         if object_id.startswith("lnk_"):
-            logger.flush()
+            at_work.flush()
             proofs = [one.register.proof for one in known] + [one.register.proof for one in new]
             found = Reader(transaction).of(proofs[0][:2] if proofs else ())
             ends = [one for registers in found.values() for one in registers]
@@ -239,19 +232,20 @@ def refresh(database: Database) -> int:
 
     In short transactions, so that agents' writes come in between.
     """
-    count, charts = 0, Charts()
+    count, charts, pace = 0, Charts(), Pace(database, BATCH, MOST)
     _ripen(database)
     while _is_behind(database):
-        with database.write() as transaction:
-            objects = [row[0] for row in transaction.rows(_sql["stale"], (BATCH,))]
+        with pace.write() as transaction:
+            objects = [row[0] for row in transaction.rows(_sql["stale"], (pace.size,))]
             if objects:
                 chart, logger = charts.read(transaction), Logger(transaction)
                 behind = settle(transaction, chart, {one: [] for one in objects}, logger)
                 _sign_again(transaction, chart, behind)
             else:
-                objects = _unplaced(transaction)
+                objects = _unplaced(transaction, pace.size)
                 place(transaction, charts.read(transaction), objects)
-            count += len(objects)
+        pace.done(len(objects))
+        count += len(set(objects))
     return count
 
 
@@ -280,24 +274,35 @@ def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:
     """Place what was written here: the view shows it already."""
     reader, logger = Reader(transaction), Logger(transaction)
     at_work = Records(transaction, chart, logger, Known(transaction, objects))
-    for object_id, held in reader.of(objects).items():
+    for object_id, held in reader.of(dict.fromkeys(objects)).items():
         registers = {one.name: one.register for one in held}
         if object_id.startswith("lnk_"):
             ends = reader.of(held[0].register.proof[:2])
             registers |= {one.name: one.register for found in ends.values() for one in found}
+        elif (plain := chart.view.plains.of(registers)) is not None:
+            at_work.place_plain(plain, held)
+            continue
         view = chart.view.about(registers)
         at_work.place(view, object_id, {one.name: one for one in held})
     at_work.close()
 
 
-def _unplaced(transaction: Transaction) -> list[str]:
+def _catch_up(transaction: Transaction, chart: Chart) -> bool:
+    """Place what was written here meanwhile, where it is little; say whether all is placed."""
+    if transaction.value(_sql["placed"]) < route.newest(transaction):
+        place(transaction, chart, _unplaced(transaction, _LITTLE))
+    return bool(transaction.value(_sql["placed"]) >= route.newest(transaction))
+
+
+def _unplaced(transaction: Transaction, limit: int) -> list[str]:
+    """Return what is to be placed next, by its registers; it counts as placed from now on."""
     placed, newest = transaction.value(_sql["placed"]), route.newest(transaction)
     if placed >= newest:
         return []
-    rows = transaction.rows(_sql["unplaced"], (placed, BATCH))
-    until = newest if len(rows) < BATCH else rows[-1][1]
+    rows = transaction.rows(_sql["unplaced"], (placed, limit))
+    until = newest if len(rows) < limit else rows[-1][1]
     transaction.execute(_sql["set_placed"], (until,))
-    return [*dict.fromkeys(row[0] for row in rows)]
+    return [row[0] for row in rows]
 
 
 def due(snapshot: Snapshot) -> list[tuple[str, bytes]]:

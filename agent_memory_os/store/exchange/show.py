@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent_memory_os.model.memory import from_value
+from agent_memory_os.model.authority.plain import Plain
+from agent_memory_os.model.memory import Content, from_value
 from agent_memory_os.model.register import CONTENT, GRANT, LIFE, Register
 from agent_memory_os.model.routing.shown import Shown
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange.held import HeldRegister
-from agent_memory_os.store.lexical import Indexer, text_of
+from agent_memory_os.store.lexical import Indexer, text_of, words_of
 from agent_memory_os.store.memories import Place
 from agent_memory_os.store.memory import put
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.value import cast
 
+_sql = Queries("exchange")
 _memory_sql = Queries("memory")
 
 
@@ -28,6 +30,10 @@ class Shower:
         self._owners: dict[str, int] = {}
         self._scopes: dict[str, int] = {}
         self._fresh: dict[int, tuple[str, list[int]]] = {}
+        self._ended: list[int] = []
+        self._next_row = 0
+        self._rows: list[put.Fresh] = []
+        self._grants: list[tuple[object, ...]] = []
 
     def add(self, found: Shown, done: list[HeldRegister]) -> None:
         """Show a memory that has no row."""
@@ -41,9 +47,40 @@ class Shower:
             actor = _actor(done, scope, holds=True)
             seen_by.append(self._scope(scope))
             put.insert_grant(self.transaction, row, seen_by[-1], content, actor)
-        self._fresh[row] = (text_of(content.content, content.summary, content.tags), seen_by)
+        text = text_of(content.content, content.summary, content.tags)
+        self._fresh[row] = (words_of(text), seen_by)
         if any(one.register.group == LIFE for one in done):
             self._live(done)
+            self._ended.append(row)
+
+    def add_plain(self, plain: Plain, content: Content, words: str, number: int) -> None:
+        """Show a memory that has no row and is plain; it gets it with others (:meth:`flush`)."""
+        owner = self._owner(plain.content)
+        if not self._rows:
+            self._next_row = put.next_row(self.transaction)
+        row = self._next_row
+        self._next_row += 1
+        same = memories.same_key(owner, content)
+        self._rows.append(put.Fresh(row, plain.content, content, owner, same, number))
+        seen_by = [self.indexer.owner_scope(owner)]
+        if plain.grant is not None:
+            scope, actor = self._scope(plain.scope), str(plain.grant.value["by"])
+            now = self.transaction.now
+            self._grants.append(put.first_grant(now, row, scope, content, actor))
+            seen_by.append(scope)
+        self._fresh[row] = (words, seen_by)
+
+    def flush(self) -> None:
+        """Give those their rows that were put off: before anything else is shown, and at last."""
+        if not self._rows:
+            return
+        put.insert_many(self.transaction, self._rows)
+        put.insert_grants(self.transaction, self._grants)
+        if self.transaction.value(_sql["any_link"]) is not None:
+            for one in self._rows:
+                self.transaction.execute(_sql["stale_links"], {"memory": one.register.object})
+        self._rows.clear()
+        self._grants.clear()
 
     def change(self, place: Place, found: Shown, done: list[HeldRegister]) -> None:
         """Show a memory that has a row as it is judged now."""
@@ -71,11 +108,13 @@ class Shower:
 
     def close(self) -> None:
         """Enter in the index what is new."""
-        self.indexer.enter(self._fresh)
-        for row in self._fresh:
+        self.flush()
+        self.indexer.enter_words(self._fresh)
+        for row in self._ended:
             if self.transaction.value(_memory_sql["is_forgotten"], (row,)):
                 self.indexer.refresh(row)
         self._fresh.clear()
+        self._ended.clear()
 
     def _differs(self, place: Place, register: Register) -> bool:
         row = memories.by_row(self.transaction, place.row)

@@ -11,9 +11,10 @@ from agent_memory_os.model.memory import Content, to_value
 from agent_memory_os.store.database import Row, Transaction
 from agent_memory_os.store.memories import Place, by_row, place_of, same_key, scope_row
 from agent_memory_os.store.queries import Queries
-from agent_memory_os.value import TYPE_CHECKING
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from agent_memory_os.model.register import Register
@@ -34,6 +35,17 @@ _COLUMNS = (
 )
 
 
+class Fresh(NamedTuple):
+    """A memory that is new here: its row, its content, and the number of its register."""
+
+    row: int
+    register: Register
+    content: Content
+    owner_row: int
+    same: bytes
+    number: int
+
+
 def insert(
     transaction: Transaction,
     register: Register,
@@ -43,18 +55,50 @@ def insert(
     number: int,
 ) -> int:
     """Show the content of a memory that is new here, by the register's number; return its row."""
+    return transaction.insert(
+        "memories", _COLUMNS, _row(register, content, owner_row, same, number)
+    )
+
+
+def insert_many(transaction: Transaction, fresh: Iterable[Fresh]) -> None:
+    """Show the contents of memories that are new here, and active, in their rows."""
+    rows = [
+        (one.row, *_row(one.register, one.content, one.owner_row, one.same, one.number))
+        for one in fresh
+    ]
+    transaction.insert_many("memories", ("rowid", *_COLUMNS), rows)
+
+
+def _row(
+    register: Register, content: Content, owner_row: int, same: bytes, number: int
+) -> tuple[object, ...]:
     nonce = bytearray.fromhex(register.proof[2])
     tail = (register.stamp, 1, bytearray(same), number, "active")
-    row = (register.object, owner_row, nonce, *_fields_of(content), *tail)
-    return transaction.insert("memories", _COLUMNS, row)
+    return (register.object, owner_row, nonce, *_fields_of(content), *tail)
+
+
+def next_row(snapshot: Snapshot) -> int:
+    """Return the row that the next memory has: for the writer alone."""
+    return int(snapshot.value(_sql["last_row"])) + 1
 
 
 def insert_grant(
     transaction: Transaction, row: int, scope_row: int, content: Content, actor: str
 ) -> None:
     """Show a grant that a memory came with."""
-    since = max(transaction.now, content.updated_at)
-    transaction.execute(_sql["grant"], (row, scope_row, since, actor))
+    insert_grants(transaction, [first_grant(transaction.now, row, scope_row, content, actor)])
+
+
+def first_grant(
+    now: int, row: int, scope_row: int, content: Content, actor: str
+) -> tuple[object, ...]:
+    """Return the row of a grant that a memory came with."""
+    return (row, scope_row, max(now, content.updated_at), actor)
+
+
+def insert_grants(transaction: Transaction, rows: Iterable[tuple[object, ...]]) -> None:
+    """Show grants that memories came with."""
+    transaction.many(_sql["grant"], rows)
 
 
 def put_content(

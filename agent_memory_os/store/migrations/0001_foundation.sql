@@ -430,17 +430,17 @@ CREATE TABLE routes (
 ) STRICT;
 
 -- A memory or link on a route: the newest register of it, the sum of the digests of what is served
--- of it there, and who brought it, where one peer brought all of that.
+-- of it there, and who brought it, where one peer brought all of that. Those of one object lie
+-- together, for they are written together; a route is read by numbers, and out of its index alone.
 CREATE TABLE records (
   route INTEGER NOT NULL REFERENCES routes (id),
   object TEXT NOT NULL,
   lseq INTEGER NOT NULL,
   mark BLOB NOT NULL,
   source INTEGER,
-  PRIMARY KEY (route, object)
+  PRIMARY KEY (object, route)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX records_by_lseq ON records (route, lseq);
-CREATE INDEX records_by_object ON records (object);
+CREATE INDEX records_by_lseq ON records (route, lseq, mark, source);
 
 -- How many records an account says that it put into a scope, and the sum of their marks: its newest
 -- head of each, as its device signed it. differs_since tells since when less is held here, or more.

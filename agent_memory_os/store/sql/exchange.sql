@@ -49,11 +49,6 @@ UPDATE registers SET signature = ? WHERE lseq = ?
 -- name: drop_register: a version that need not be kept
 DELETE FROM registers WHERE lseq = ?
 
--- name: log: a register that came from a peer
-INSERT INTO registers (lseq, object, grp, author, device, slot, stamp, seq, value, digest, reliance,
-  chain, edits, unknown, signature, source)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-
 -- name: keep_number: a number that was given to a record, and to no register
 UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'registers'
 
@@ -191,6 +186,15 @@ INSERT INTO routes (route, count, total, sketch) VALUES (?, 0, zeroblob(32), zer
 -- name: set_route: how many records are on a route, the sum of their marks, and their sketch
 UPDATE routes SET count = ?, total = ?, sketch = ? WHERE id = ?
 
+-- name: met: of some objects, those of which anything is here
+SELECT j.value FROM json_each(?) AS j
+WHERE EXISTS (SELECT 1 FROM registers AS r WHERE r.object = j.value)
+  OR EXISTS (SELECT 1 FROM memories AS m WHERE m.id = j.value)
+  OR EXISTS (SELECT 1 FROM records AS p WHERE p.object = j.value)
+  OR EXISTS (SELECT 1 FROM parked AS w WHERE w.object = j.value)
+  OR EXISTS (SELECT 1 FROM hidden AS h WHERE h.object = j.value)
+  OR EXISTS (SELECT 1 FROM stale AS s WHERE s.object = j.value)
+
 -- name: records_of: where some objects are placed
 SELECT object, route, mark, lseq FROM records WHERE object IN (SELECT value FROM json_each(?))
 
@@ -216,7 +220,7 @@ FROM node AS n
 
 -- name: put_record: place an object on a route
 INSERT INTO records (route, object, lseq, mark, source) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (route, object) DO UPDATE SET lseq = excluded.lseq, mark = excluded.mark,
+ON CONFLICT (object, route) DO UPDATE SET lseq = excluded.lseq, mark = excluded.mark,
   source = excluded.source
 
 -- name: drop_record: take an object off a route
@@ -256,6 +260,9 @@ INSERT INTO stale (object)
 SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
   AND (substr(proof, 3, 36) = :memory OR substr(proof, 42, 36) = :memory)
 ON CONFLICT DO NOTHING
+
+-- name: any_link: whether any link is held
+SELECT 1 FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~' LIMIT 1
 
 -- name: set_device_state: whether a device is certified or revoked
 UPDATE devices SET state = ?1 WHERE device = ?2 AND state <> ?1

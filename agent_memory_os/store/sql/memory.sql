@@ -20,6 +20,9 @@ UPDATE memories SET state = ?, forgotten_at = ? WHERE rowid = ?
 -- name: keep_version: a version that an edit superseded
 INSERT OR REPLACE INTO memory_versions (memory, version, value, since, until) VALUES (?, ?, ?, ?, ?)
 
+-- name: last_row: the row of the memory that was added last
+SELECT coalesce(max(rowid), 0) FROM memories
+
 -- name: grant: a scope comes into the audience
 INSERT INTO grants (memory, scope, since, granted_by) VALUES (?, ?, ?, ?)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent_memory_os.federation.statement import is_signed
+from agent_memory_os.federation.together import vouches
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.device import Devices, signer
 from agent_memory_os.model.authority.judged import View
@@ -214,7 +214,7 @@ class Oracle:
                 by = signer(one.register)
                 root, recovery = accounts[one.register.author]
                 key = {"root": root, "recovery": recovery}.get(by) or keys[one.register.device]
-                if not is_signed(to_bytes(one.register), one.signature, key):
+                if not vouches(one.signature, to_bytes(one.register), key):
                     yield f"damaged: a signature of {group} on {node.name} does not hold"
 
     def _totals(self) -> Iterator[str]:

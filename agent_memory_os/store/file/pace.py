@@ -1,0 +1,54 @@
+"""Much work in short transactions, so that whoever else writes never waits for long.
+
+What one transaction takes in is as much as held the lock for :data:`HELD` seconds the last time,
+however fast the machine is at the moment. And between two of them the lock is free for longer than
+others wait between their attempts, so that one who waits gets it: else the next transaction would
+have begun before anybody looked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from agent_memory_os.store.database import Database, Transaction
+
+HELD = 0.03
+"""For how long a transaction holds the lock, about, in seconds."""
+
+FREE = 0.004
+"""For how long the lock is free between two: a little longer than others wait to try again."""
+
+_GROWTH, _SHRINKAGE = 1.3, 0.6
+"""By how much the next is larger or smaller at most: one that was held up tells little."""
+
+
+class Pace:
+    """Opens transactions of one kind of work; ``size`` says how much the next is to take in."""
+
+    def __init__(self, database: Database, size: int, most: int) -> None:
+        self.database = database
+        self.size = size
+        self._least = size // 4
+        self._most = most
+        self._began = self._ended = 0.0
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """Open a transaction, once the lock was free for a while."""
+        left = self._ended + FREE - time.monotonic()
+        if left > 0:
+            time.sleep(left)
+        with self.database.write() as transaction:
+            self._began = time.monotonic()
+            yield transaction
+        self._ended = time.monotonic()
+
+    def done(self, count: int) -> None:
+        """Say how much the last transaction took in."""
+        held = self._ended - self._began
+        if held > HELD:
+            self.size = max(int(count * max(HELD / held, _SHRINKAGE)), self._least)
+        elif count >= self.size:
+            self.size = min(int(self.size * _GROWTH), self._most)

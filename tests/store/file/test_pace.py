@@ -1,0 +1,68 @@
+"""Much work is done in short transactions, and others get the lock between them."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from agent_memory_os.store.database import Database
+from agent_memory_os.store.file.pace import FREE, HELD, Pace
+from tests.store.sample import Fleet
+
+
+@pytest.fixture
+def database(fleet: Fleet) -> Database:
+    """Give the file of a node."""
+    return fleet.node.context.database
+
+
+def write(pace: Pace, count: int, seconds: float = 0.0) -> None:
+    """Hold the lock for so long, and say that so much was taken in."""
+    with pace.write():
+        time.sleep(seconds)
+    pace.done(count)
+
+
+def test_what_held_the_lock_too_long_is_less_the_next_time(database: Database) -> None:
+    """It falls as far as a quarter of what it began with, and no further."""
+    pace = Pace(database, 100, 1_000)
+    write(pace, 100, 2 * HELD)
+    assert pace.size < 100
+    for _ in range(4):
+        write(pace, pace.size, 2 * HELD)
+    assert pace.size == 25
+
+
+def test_what_was_quick_is_more_the_next_time(database: Database) -> None:
+    """It rises to the most, but not where there was less to take in than there was room for."""
+    pace = Pace(database, 100, 150)
+    write(pace, 99)
+    assert pace.size == 100
+    write(pace, 100)
+    assert 100 < pace.size <= 150
+    write(pace, pace.size)
+    write(pace, pace.size)
+    assert pace.size == 150
+
+
+def test_others_write_between_two(database: Database) -> None:
+    """Who waits for the lock gets it before the work is over."""
+    pace, done = Pace(database, 100, 100), threading.Event()
+
+    def other() -> None:
+        with database.write():
+            done.set()
+
+    with pace.write():
+        waiting = threading.Thread(target=other)
+        waiting.start()
+        time.sleep(2 * FREE)
+        assert not done.is_set()
+    rounds = 0
+    while not done.is_set() and rounds < 1_000:
+        write(pace, 100, FREE)
+        rounds += 1
+    waiting.join()
+    assert rounds < 1_000

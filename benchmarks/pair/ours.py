@@ -43,7 +43,9 @@ _BATCH = 10_000
 _MODULUS = 1 << 256
 _ASKED: Mapping[str, str] = {
     "first exchange": "CPU at most 1.5 times the earlier system's",
-    "exchange when one is missing": "bytes that do not grow with the memories",
+    "idle exchange": "8,000 bytes and 50 ms of CPU at most",
+    "exchange after one change": "16,000 bytes at most",
+    "exchange when one is missing": "8,000 bytes at most, and CPU that does not grow",
 }
 _SHARED = "SELECT id, content FROM memories WHERE rowid IN (SELECT memory FROM grants)"
 _LOST = """

@@ -288,7 +288,7 @@ JOIN memories AS m ON m.id = r.object JOIN agents AS a ON a.id = m.owner WHERE t
 
 -- name: named: the records of a route whose ids begin so (a JSON array), each with its mark
 SELECT r.object, r.mark FROM json_each(?2) AS n
-JOIN records AS r ON r.route = ?1 AND r.object >= n.value AND r.object < n.value || '~'
+CROSS JOIN records AS r ON r.route = ?1 AND r.object >= n.value AND r.object < n.value || '~'
 
 -- name: heads: the number of what is newest in each scope
 SELECT t.route, (SELECT max(r.lseq) FROM records AS r WHERE r.route = t.id) FROM routes AS t
@@ -308,11 +308,13 @@ WHERE route LIKE 'of:%' AND count > 0 AND substr(route, 4, instr(route, '|') - 4
 UNION
 SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
   SELECT substr(r.grp, length('memory.grant:') + 1) AS scope, a.account
-  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  FROM hidden AS h CROSS JOIN registers AS r ON r.object = h.object
+  JOIN accounts AS a ON a.id = r.author
   WHERE r.grp >= 'memory.grant:' AND r.grp < 'memory.grant;'
   UNION
   SELECT j.key, a.account
-  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  FROM hidden AS h CROSS JOIN registers AS r ON r.object = h.object
+  JOIN accounts AS a ON a.id = r.author
   JOIN reliances AS l ON l.id = r.reliance, json_each(l.relies) AS j
   WHERE r.grp = 'memory.content'
 ) AS h

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from agent_memory_os.errors import Incompatible
@@ -10,6 +12,7 @@ from agent_memory_os.federation.exchange import session
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
+from agent_memory_os.store.queries import Queries
 from tests.federation.exchange.conftest import Two
 from tests.federation.exchange.party import Party, Way, lose, settle
 
@@ -193,3 +196,17 @@ def test_a_head_does_not_go_back_nor_goes_twice(quiet: Two) -> None:
     [(newest,)] = ann.rows("SELECT max(number) FROM heads WHERE source = ''")
     assert number == newest
     assert len(exchange(ann, ben).sent) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["foreign_scopes", "heads", "named", "newer_records", "served", "top", "unplaced"]
+)
+def test_no_step_looks_at_every_record(quiet: Two, name: str) -> None:
+    """What every exchange asks of the file is found by an index, however much is in it."""
+    query = Queries("exchange")[name]
+    needed = max(map(int, re.findall(r"\?(\d)", query)), default=query.count("?"))
+    parameters = ("[]",) * needed
+    plan = [str(row[3]) for row in quiet.ann.rows(f"EXPLAIN QUERY PLAN {query}", *parameters)]
+    assert plan
+    large = {"r", "records", "registers", "m", "memories"}
+    assert not [line for line in plan if line.startswith("SCAN") and line.split()[1] in large]

@@ -32,12 +32,16 @@ from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing import cursor
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.exchange import route, settle
+from agent_memory_os.store.file.pace import Pace
 from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
 """More than any honest peer needs: each round brings some megabytes."""
+
+_SIGNATURES = 500
+"""How many signatures are kept in one transaction, at first (:mod:`pace`)."""
 
 _UNREADABLE = (BadBundle, InvalidInput, NotAddressed, TooLarge, Unauthenticated)
 """What is raised of a bundle that is damaged, or is none of the peer's for this node."""
@@ -235,9 +239,15 @@ def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
 
 def keep(local: Local, server: Server) -> None:
     """Keep the signatures that were made while serving, and the heads."""
-    if server.signatures or server.heads:
+    pace, at = Pace(local.database, _SIGNATURES, _SIGNATURES * 8), 0
+    while at < len(server.signatures):
+        with pace.write() as transaction:
+            part = server.signatures[at : at + pace.size]
+            settle.keep_signatures(transaction, part)
+        at += len(part)
+        pace.done(len(part))
+    if server.heads:
         with local.database.write() as transaction:
-            settle.keep_signatures(transaction, server.signatures)
             for one in server.heads:
                 heads.keep(transaction, one)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from agent_memory_os.model import register as group
 from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.plain import Plain
@@ -37,7 +39,7 @@ def test_what_is_shared_once_is_plain() -> None:
         assert found.scope == scope
         assert reaches(ANN, scope) == (scope != "global")
         assert reaches(ANN, scope, trusts=True)
-    assert not small.view().plains.reaches(BOB, f"agent:{AGENTS['ann']}")
+        assert not reaches(BOB, f"agent:{AGENTS['ann']}")
 
 
 def test_what_is_private_is_plain() -> None:
@@ -54,12 +56,13 @@ def test_what_is_private_is_plain() -> None:
 
 def test_whatever_else_is_held_of_it_makes_it_no_plain_one() -> None:
     """An end, a later grant, one of another scope, a later life."""
-    for more in (
+    changes: tuple[Callable[[Small], object], ...] = (
         lambda small: small.end("bob"),
         lambda small: small.grant("bob", TEAM_SCOPE, "", length=2),
         lambda small: small.grant("bob", PROJECT_SCOPE, ""),
         lambda small: small.say("bob", "b", "", "", life=3),
-    ):
+    )
+    for more in changes:
         small, memory = shared()
         more(small)
         assert plain(small, memory) is None

@@ -88,13 +88,29 @@ class Absorber:
             refusals = []
             self._again()
         others = [line for line in parted.registers if _CERTIFIES not in line]
-        arrivals = self._verified(others, refusals)
-        self._held.arrivals.extend(arrivals)
         self._held.lists.extend(lists)
+        at = 0
+        while at < len(others):
+            # No more than is taken in at once: while others are verified, the lock is free.
+            part = others[at : at + self._pace.size]
+            at += len(part)
+            self._held.arrivals.extend(self._verified(part, self._held.refusals))
+            if len(self._held.arrivals) >= self._pace.size:
+                self._flush_whole()
         self._held.moves.extend(moves)
         self._held.refusals.extend(refusals)
-        if len(self._held.arrivals) >= self._pace.size:
+
+    def _flush_whole(self) -> None:
+        """Take in what is held, but for the last record, of which more may come."""
+        arrivals = self._held.arrivals
+        at = len(arrivals)
+        while at and arrivals[at - 1].register.object == arrivals[-1].register.object:
+            at -= 1
+        rest = arrivals[at:]
+        if at:
+            del arrivals[at:]
             self._flush()
+            self._held.arrivals.extend(rest)
 
     def _flush(self) -> None:
         """Take in what was verified and is held."""

@@ -37,6 +37,7 @@ from agent_memory_os.federation.transport.base import Transport
 from agent_memory_os.model.routing import cursor
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.file.pace import Pace
 from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.value import NamedTuple
@@ -46,6 +47,9 @@ MAX_ROUNDS = 10_000
 
 _OTHERWISE = (BadBundle, Incompatible, InvalidInput)
 """What is raised where a peer that was greeted before may speak otherwise now."""
+
+_SIGNATURES = 500
+"""How many signatures are kept in one transaction, at first (:mod:`pace`)."""
 
 _UNREADABLE = (BadBundle, InvalidInput, NotAddressed, TooLarge, Unauthenticated)
 """What is raised of a bundle that is damaged, or is none of the peer's for this node."""
@@ -286,10 +290,17 @@ def opening(chart: Chart, terms: str = "") -> Part:
 
 def keep(local: Local, server: Server) -> None:
     """Keep the signatures that were made while serving; ask for what is to begin anew."""
-    if server.signatures or server.anew:
+    pace, at = Pace(local.database, _SIGNATURES, _SIGNATURES * 8), 0
+    while at < len(server.signatures):
+        with pace.write() as transaction:
+            part = server.signatures[at : at + pace.size]
+            settle.keep_signatures(transaction, part)
+        at += len(part)
+        pace.done(len(part))
+    if server.signatures:
+        local.charts.forget()
+    if server.anew:
         with local.database.write() as transaction:
-            settle.keep_signatures(transaction, server.signatures)
-            local.charts.forget()
             for name in server.anew:
                 peers.set_cursor(transaction, server.peer, name, cursor.ANEW)
 

@@ -63,7 +63,7 @@ class Records:
         """Take in what has come of an object; ``ends`` are the registers of a link's two ends."""
         if object_id not in self.known.met and self._settle_plain(arrivals):
             return
-        self.flush()
+        self.shower.flush()
         kept, fresh = self._kept(held, arrivals)
         registers = {one.name: one.register for one in [*kept, *ends]}
         registers |= {one.name: one.register for one in fresh}

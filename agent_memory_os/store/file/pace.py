@@ -17,7 +17,7 @@ from agent_memory_os.store.database import Database, Transaction
 HELD = 0.03
 """For how long a transaction holds the lock, about, in seconds."""
 
-FREE = 0.004
+FREE = 0.005
 """For how long the lock is free between two: a little longer than others wait to try again."""
 
 _GROWTH, _SHRINKAGE = 1.3, 0.6

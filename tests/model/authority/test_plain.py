@@ -39,7 +39,7 @@ def test_what_is_shared_once_is_plain() -> None:
         assert found.scope == scope
         assert reaches(ANN, scope) == (scope != "global")
         assert reaches(ANN, scope, trusts=True)
-    assert not Small().view().plains.reaches(BOB, f"agent:{AGENTS['ann']}")
+        assert not reaches(BOB, f"agent:{AGENTS['ann']}")
 
 
 def test_what_is_private_is_plain() -> None:
@@ -56,13 +56,13 @@ def test_what_is_private_is_plain() -> None:
 
 def test_whatever_else_is_held_of_it_makes_it_no_plain_one() -> None:
     """An end, a later grant, one of another scope, a later life."""
-    courses: tuple[Callable[[Small], str], ...] = (
+    changes: tuple[Callable[[Small], object], ...] = (
         lambda small: small.end("bob"),
         lambda small: small.grant("bob", TEAM_SCOPE, "", length=2),
         lambda small: small.grant("bob", PROJECT_SCOPE, ""),
         lambda small: small.say("bob", "b", "", "", life=3),
     )
-    for more in courses:
+    for more in changes:
         small, memory = shared()
         more(small)
         assert plain(small, memory) is None

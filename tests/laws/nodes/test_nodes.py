@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.routing import purge, serve, shown
+from tests.laws.nodes.rules import RULES, switch_off
 from tests.laws.nodes.run import run, sizes_of
 
 
@@ -11,6 +14,22 @@ from tests.laws.nodes.run import run, sizes_of
 def test_nodes_agree_after_a_short_run(seed: int) -> None:
     """After some acts and faults, and healing, every law holds on every node."""
     assert run(seed, steps=4).problems == []
+
+
+def test_the_rules_can_be_switched_off_and_on_again() -> None:
+    """Each rule that the table names has something to take its place, for as long as a run lasts."""
+    before = [vars(one).copy() for one in (View, purge, shown, serve)]
+    for rule in RULES:
+        with pytest.MonkeyPatch.context() as patch:
+            switch_off(rule, patch)
+    assert [vars(one).copy() for one in (View, purge, shown, serve)] == before
+
+
+@pytest.mark.parametrize(("rule", "seed", "steps"), [("names its scopes", 5, 4)])
+def test_a_rule_is_needed_on_real_stores(rule: str, seed: int, steps: int) -> None:
+    """With one rule off, a seed fails that holds with all rules on."""
+    assert run(seed, steps, off=rule).problems
+    assert run(seed, steps).problems == []
 
 
 @pytest.mark.soak

@@ -207,7 +207,7 @@ class Hostile:
         steps = [name for name, _ in view.held.of(team, TEAM_ADMIN)]
         step = self.chance.choice(["", *steps])
         relies = {f"team:{team}": step} if step else {}
-        author = self.chance.choice([node.account, view.held.proof(team)[0]])
+        author = self.chance.choice([node.account, *view.held.proof(team)[:1]])
         self._sign(node, object_id, group, value, view.held.proof(object_id), relies, author=author)
 
     def usurp(self, node: Node, view: View) -> None:

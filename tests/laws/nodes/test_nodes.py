@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import pytest
 
+from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.routing import purge, serve, shown
+from tests.laws.nodes.rules import RULES, switch_off
 from tests.laws.nodes.run import run, sizes_of
 
+SEEDS = (5, 100)
 
-@pytest.mark.parametrize("seed", [100, 101])
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_nodes_agree_after_a_short_run(seed: int) -> None:
     """After some acts and faults, and healing, every law holds on every node."""
     assert run(seed, steps=4).problems == []
+
+
+def test_the_rules_can_be_switched_off_and_on_again() -> None:
+    """Each rule that the table names has what takes its place, for as long as a run lasts."""
+    before = [vars(one).copy() for one in (View, purge, shown, serve)]
+    for rule in RULES:
+        with pytest.MonkeyPatch.context() as patch:
+            switch_off(rule, patch)
+    assert [vars(one).copy() for one in (View, purge, shown, serve)] == before
+
+
+def test_a_rule_is_needed_on_real_stores() -> None:
+    """With one rule off, a seed fails that holds with all rules on."""
+    assert run(SEEDS[0], 4, off="names its scopes").problems != []
 
 
 @pytest.mark.soak

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from agent_memory_os.store.database import Database, Transaction
 
-HELD = 0.03
+HELD = 0.025
 """For how long a transaction holds the lock, about, in seconds."""
 
 FREE = 0.005

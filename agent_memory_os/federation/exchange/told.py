@@ -50,6 +50,7 @@ STANDING = frozenset({WANT, HOLDS, OFFER, KNOWN, repair.TOTALS})
 KINDS = STANDING | repair.KINDS | {head.HEAD, INDEX, ASKS, CURSOR, LIST, MORE, SAME, AGAIN}
 
 _LIST_PART = 1_000
+_MAX_PARTS = 1_000
 _ASK_PART = 500
 _MAX_ROUTES = 4_096
 _MAX_TEXT = 200
@@ -239,14 +240,16 @@ class Lists:
 
     def take(self, fields: Mapping[str, Any]) -> Kept | None:
         """Take the next part; return the list where it is whole, and is what it is named by."""
-        name, part = _text(fields, "list"), fields.get("part")
+        name, part, parts = _text(fields, "list"), fields.get("part"), fields.get("parts")
+        if not isinstance(parts, int) or not 0 < parts <= _MAX_PARTS:
+            raise InvalidInput("a list has no end")
         if part == 0:
             self._name, self._entries, self._part = name, [], 0
         if name != self._name or part != self._part:
             raise InvalidInput("a part of a list is missing")
         self._part += 1
         self._entries += [_entry(one) for one in _array(fields, "entries")]
-        if self._part != fields.get("parts"):
+        if self._part != parts:
             return None
         found = Kept(_text(fields, "scope"), tuple(self._entries))
         if kept.digest(found) != name:

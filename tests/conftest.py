@@ -1,4 +1,4 @@
-"""What every test run shares: how long Hypothesis searches.
+"""What every test run shares: how long Hypothesis searches, and which programs are measured.
 
 The profile `ci` is the same on every run, so that a change is what makes a test fail; `soak`
 searches at random and for long. `HYPOTHESIS_PROFILE` chooses; without it, it is `ci`.
@@ -7,7 +7,10 @@ searches at random and for long. `HYPOTHESIS_PROFILE` chooses; without it, it is
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -27,3 +30,30 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+_MEASURES = "COVERAGE_PROCESS_CONFIG"
+_UNMEASURED = ("acceptance", "attack", "benchmarks", "docker", "docs", "federation", "laws")
+_MEASURED = ("test_peers.py",)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Measure none of the many programs that the tests of some folders start.
+
+    That makes each take three times as long; what they reach is reached by the tests of the command
+    line and of the server, too. Those of the peers are measured: no others run so much of it.
+    """
+    held = os.environ.get(_MEASURES)
+    if held is None or not is_unmeasured(item.path):
+        return (yield)
+    del os.environ[_MEASURES]
+    try:
+        return (yield)
+    finally:
+        os.environ[_MEASURES] = held
+
+
+def is_unmeasured(path: Path) -> bool:
+    """Say whether the programs are not measured that the tests of a file start."""
+    folder = path.relative_to(Path(__file__).parent).parts[0]
+    return folder in _UNMEASURED and path.name not in _MEASURED

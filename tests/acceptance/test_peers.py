@@ -180,6 +180,27 @@ def test_whoever_is_killed_goes_on_later(own: tuple[Program, Program], first: in
     assert lap.run("check").status == desk.run("check").status == 0
 
 
+def test_a_node_that_was_restored_has_all_again(own: tuple[Program, Program]) -> None:
+    """What it wrote and took since its backup comes back, and what was taken back stays so."""
+    desk, lap = own
+    kept, gone = desk.add("kept"), desk.add("soon forgotten")
+    settled(desk, lap)
+    lap.do("backup", "backup.db")
+    lap.add("written after the backup")
+    desk.add("taken after the backup")
+    desk.do("forget", gone)
+    settled(desk, lap)
+    lap.do("restore", "backup.db", "--force")
+    assert texts_of(lap) == ["kept"]
+    settled(desk, lap)
+    expected = ["kept", "taken after the backup", "written after the backup"]
+    assert texts_of(lap) == texts_of(desk) == expected
+    lap.do("edit", kept, "kept, and edited after all")
+    settled(desk, lap)
+    assert texts_of(desk)[0] == "kept, and edited after all"
+    assert lap.run("check").status == desk.run("check").status == 0
+
+
 def test_a_bundle_is_carried_by_hand(own: tuple[Program, Program]) -> None:
     """As a file or in a folder: what comes twice is there once, and only the peer opens it."""
     desk, lap = own

@@ -1,4 +1,4 @@
-"""What every test run shares: how long Hypothesis searches, and which programs are measured.
+"""What every test run shares: how long Hypothesis searches, which programs are measured.
 
 The profile `ci` is the same on every run, so that a change is what makes a test fail; `soak`
 searches at random and for long. `HYPOTHESIS_PROFILE` chooses; without it, it is `ci`.
@@ -7,6 +7,7 @@ searches at random and for long. `HYPOTHESIS_PROFILE` chooses; without it, it is
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +35,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 _MEASURES = "COVERAGE_PROCESS_CONFIG"
 _UNMEASURED = ("acceptance", "attack", "benchmarks", "docker", "docs", "federation", "laws")
 _MEASURED = ("test_peers.py",)
+
+
+def pytest_configure() -> None:
+    """Heed Ctrl-C, which a shell has its background jobs ignore, and all that they start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

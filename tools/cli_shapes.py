@@ -257,6 +257,7 @@ COMMANDS: Mapping[str, Shape] = {
         "clock_offset_ms": "by how many milliseconds the peers' clocks are ahead, if that is known",
         "quarantine": "how many lines could not be taken",
         "conflicts": "how many edits that lost are kept",
+        "withheld": "a list of what authors say that they put into a scope, and is not so here",
     },
     "sync export": {"bundle": "an object: `peer`, `path`, `registers`, `aside`"},
     "sync import": {"bundles": "a list of objects: `peer`, `path`, `registers`, `aside`"},

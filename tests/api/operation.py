@@ -12,6 +12,7 @@ import httpx
 from agent_memory_os.api.app import routes
 
 PLACES = {
+    "number": "7",
     "memory": "mem_" + "a" * 32,
     "other": "mem_" + "b" * 32,
     "agent": "ann",

@@ -83,6 +83,7 @@ def test_a_third_device_is_met_by_its_certificate(tmp_path: Path, own: tuple[Pro
     assert texts_of(desk) == texts_of(lap) == texts_of(third) == ["for all three"]
 
 
+@pytest.mark.measured
 def test_a_teammate_gets_the_team_and_nothing_else(served: tuple[Program, Program, Server]) -> None:
     """A peer that is added while a node is served works at once; what is revoked is gone."""
     hub, away, server = served
@@ -123,6 +124,7 @@ def test_three_nodes_by_way_of_a_hub(tmp_path: Path) -> None:
         assert all(one["clock_offset_ms"] is not None for one in states)
 
 
+@pytest.mark.measured
 def test_one_that_cannot_be_reached_fails_alone(own: tuple[Program, Program]) -> None:
     """There is a line for each peer, the others are done, and the status tells."""
     desk, lap = own
@@ -201,6 +203,7 @@ def test_a_node_that_was_restored_has_all_again(own: tuple[Program, Program]) ->
     assert lap.run("check").status == desk.run("check").status == 0
 
 
+@pytest.mark.measured
 def test_a_bundle_is_carried_by_hand(own: tuple[Program, Program]) -> None:
     """As a file or in a folder: what comes twice is there once, and only the peer opens it."""
     desk, lap = own
@@ -247,6 +250,7 @@ def test_a_copied_home_exchanges_nothing(own: tuple[Program, Program]) -> None:
     assert texts_of(desk) == texts_of(lap) == ["by the new one", "never sent by the old one"]
 
 
+@pytest.mark.measured
 def test_what_edits_lose_is_kept_and_put_back(own: tuple[Program, Program]) -> None:
     """Two devices edit one memory: the later one holds, the other is shown and can be put back."""
     desk, lap = own

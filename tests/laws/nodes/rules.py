@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from agent_memory_os.federation.exchange import asking, serve, session
+from agent_memory_os.federation.exchange import asking, serve
 from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.register import LOG, Register, rule_of
@@ -39,7 +39,7 @@ def _ever_audience(patch: Patch) -> None:
 
 
 def _asks(patch: Patch) -> None:
-    patch.setattr(session, "_ask", lambda *_: None)
+    patch.setattr(asking, "question", lambda *_: None)
 
 
 def _asks_who_may_know(patch: Patch) -> None:

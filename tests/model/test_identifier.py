@@ -154,3 +154,20 @@ def test_the_hash_is_found_under_either_name(monkeypatch: pytest.MonkeyPatch, na
         patch.setattr(builtins, "__import__", load)
         found = identifier._loaded.__wrapped__()  # noqa: SLF001 - what it kept is not what is tested
     assert found(b"x").digest() == sha256(b"x").digest() == identifier.sha256(b"x").digest()
+
+
+def test_what_is_of_another_form_proves_no_memory() -> None:
+    """An account, an agent, a nonce or an id of another form commits to nothing."""
+    account = identifier.account_id("1" * 64, "2" * 64)
+    agent = identifier.agent_id(account, "scout")
+    nonce = "0" * 32
+    made = identifier.memory_id(account, agent, nonce)
+    assert identifier.proves_memory(account, agent, nonce, made)
+    for parts in (
+        (agent, agent, nonce, made),
+        (account, account, nonce, made),
+        (account, agent, "x", made),
+        (account, agent, nonce, agent),
+        (account, agent, "1" * 32, made),
+    ):
+        assert not identifier.proves_memory(*parts)

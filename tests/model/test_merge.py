@@ -272,6 +272,13 @@ def test_a_group_of_a_newer_version_is_kept() -> None:
     assert isinstance(merge(first._replace(stamp=2), first), Ignore)
 
 
+def test_a_newer_group_of_a_known_object_says_whose_that_is() -> None:
+    """What is said of an object of a kind that is known comes with the proof of its id."""
+    known = plain(group.TEAM_NAME, chain=Chain(DIGEST))._replace(group="later", chain=None)
+    assert fault_of(known) is None
+    assert "proof" in str(fault_of(known._replace(proof=("x",))))
+
+
 @given(st.data())
 def test_no_register_makes_the_check_fail(data: st.DataObject) -> None:
     """Whatever a register holds, checking it gives a reason or none, and never an error."""

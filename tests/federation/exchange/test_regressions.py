@@ -356,3 +356,17 @@ def test_stamps_are_numbers_and_no_text(tmp_path: Path) -> None:
     one.time = other.time
     settle(one, other)
     assert one.read("scout") == other.read("scout") == {made: "at 15300000000000"}
+
+
+def test_an_edit_and_a_share_that_crossed_come_to_the_same(two: Two, tmp_path: Path) -> None:
+    """One device shares what another one edits: the team gets the edit, signed for it."""
+    ann, ben = two
+    other = device_of(ann, tmp_path / "other", "other")
+    meet(ann, other)
+    made = ann.remember("scout", "first")
+    settle(ann, other)
+    ann.node.memories.share(ann.agent("scout"), made, "team:apollo")
+    other.node.memories.edit(other.agent("scout"), made, {"content": "edited meanwhile"})
+    settle(ann, other)
+    ben.sync(ann)
+    assert ben.read("mira") == {made: "edited meanwhile"}

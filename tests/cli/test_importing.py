@@ -5,6 +5,7 @@ from __future__ import annotations
 from agent_memory_os.cli.importing import _origin, _told
 from agent_memory_os.importers.base import Ignored
 from agent_memory_os.service.transfer.report import ImportReport
+from tests.cli.program import Program
 
 
 def report(**fields: object) -> ImportReport:
@@ -29,3 +30,17 @@ def test_each_format_is_told_where_there_are_several() -> None:
     both = {"markdown": 1, "codex": 2}
     assert _origin(report(by_format=both)) == ", from 1 file (2 of codex, 1 of markdown)"
     assert _origin(report(by_format={})) == ""
+
+
+def test_what_an_import_masks_and_skips_is_told(fleet: Program) -> None:
+    """A secret is masked with a word on how to keep it, and lines that are none are named."""
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    (fleet.folder / "notes.md").write_text(f"- keep {key[:40]}\n", encoding="utf-8")
+    told = fleet.run("import", "notes.md")
+    assert told.status == 0
+    assert "--allow-secrets" in told.err
+    lines = fleet.do("export") + "{}\n" * 30
+    (fleet.folder / "lines.jsonl").write_text(lines, encoding="utf-8")
+    told = fleet.run("import", "lines.jsonl")
+    assert "skipped" in told.err
+    assert "more were skipped" in told.err

@@ -7,7 +7,7 @@ from tests.model.judging import ACCOUNTS, TEAM_SCOPE, Small
 
 
 def test_who_may_not_know_is_not_asked() -> None:
-    """A member asks another member about what it holds in a team, and no stranger."""
+    """A member asks another one about what it holds in a team that it knows, and no stranger."""
     small = Small()
     small.team()
     add = small.member("add", "bob")
@@ -17,3 +17,5 @@ def test_who_may_not_know_is_not_asked() -> None:
     view = small.view()
     assert asks(view, ACCOUNTS["ann"], ACCOUNTS["bob"], set()) != []
     assert asks(view, ACCOUNTS["ann"], "acc_" + "z" * 32, set()) == []
+    assert asks(view, ACCOUNTS["ann"], ACCOUNTS["bob"], set(), {TEAM_SCOPE}) != []
+    assert asks(view, ACCOUNTS["ann"], ACCOUNTS["bob"], set(), set()) == []

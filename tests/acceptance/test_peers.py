@@ -107,6 +107,7 @@ def test_a_teammate_gets_the_team_and_nothing_else(served: tuple[Program, Progra
     assert server.is_on
 
 
+@pytest.mark.measured
 def test_three_nodes_by_way_of_a_hub(tmp_path: Path) -> None:
     """Two devices that never meet have what the other wrote, by the one that is served."""
     hub = node(tmp_path, "hub", "scout")
@@ -148,6 +149,7 @@ def test_one_that_cannot_be_reached_fails_alone(own: tuple[Program, Program]) ->
     assert not Path(gone).exists()
 
 
+@pytest.mark.measured
 def test_two_at_once_pass_each_other_over(own: tuple[Program, Program]) -> None:
     """While one process exchanges with a peer, another one says so, and that is no failure."""
     desk, lap = own

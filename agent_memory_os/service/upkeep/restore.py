@@ -285,7 +285,9 @@ def _overwrite(context: Context, kept: str) -> list[str]:
         since = said.last_change
         carried = carried.plus(_carry(context, said, others, held))
         _fit(context)
-        if overwrite(context.database, _staged(context), partial(_keep, context, kept, said, held)):
+        if overwrite(
+            context.database, _staged(context), partial(_keep, context, kept, said, others, held)
+        ):
             break
         if time.monotonic() > deadline:
             raise Busy(f"Others keep writing to {context.database.path}; nothing was changed.")
@@ -299,9 +301,13 @@ def _api_keys(context: Context) -> list[Held]:
         return api_keys.every_held(snapshot)
 
 
-def _keep(context: Context, kept: str, said: Retractions, held: Sequence[Held]) -> bool:
+def _keep(
+    context: Context, kept: str, said: Retractions, others: Ended, held: Sequence[Held]
+) -> bool:
     """Keep a copy of what is there, unless more was taken back in it since that was read."""
     if retraction.read(context.database, said.last_change).adds_to(said):
+        return False
+    if ended.read(context.database, said.last_change).adds_to(others):
         return False
     if api_keys.opening(_api_keys(context)) != api_keys.opening(held):
         return False

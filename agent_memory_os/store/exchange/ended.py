@@ -27,6 +27,11 @@ class Ended(NamedTuple):
     parcel: Parcel
     is_whole: bool
 
+    def adds_to(self, before: Ended) -> bool:
+        """Say whether more was said than before."""
+        known = {one.name for one in before.parcel.arrivals}
+        return any(one.name not in known for one in self.parcel.arrivals)
+
 
 def read(database: Database, since: int = 0) -> Ended:
     """Return what others said of the organisation, and what they ended after a change."""

@@ -1,11 +1,12 @@
 """What a node drops: the contents of others that it was told it may keep no more.
 
 Only what is told explicitly purges: a tombstone, a revocation or narrowing, a removal of every one
-of the account's agents in the scope. A grant or an add that is not known hides, and drops nothing,
-for it may only not have come yet. A revocation purges nothing while a later grant is here that
-waits until it is due: the peer that brought both does not bring the content again. Grants and lives
-are kept: they keep what was dropped from coming back. What another account shares with everybody is
-kept where that account is trusted with it.
+of the account's agents in the scope. An add that is not known hides, and drops nothing, for it may
+only not have come yet. A content without any grant is dropped: a record goes whole, its grants
+first, so nobody honest brings one alone, and nobody could be asked how it ended. A revocation
+purges nothing while a later grant is here that waits until it is due: the peer that brought both
+does not bring the content again. Grants and lives are kept: they keep what was dropped from coming
+back. What another account shares with everybody is kept where that account is trusted with it.
 """
 
 from __future__ import annotations
@@ -38,9 +39,7 @@ def is_spent(
     if view.memories.is_dead(memory):
         return True
     opening = _opening(view, memory, parked)
-    return bool(scopes) and all(
-        is_over(view, account, memory, scope, opening, trusts=trusts) for scope in scopes
-    )
+    return all(is_over(view, account, memory, scope, opening, trusts=trusts) for scope in scopes)
 
 
 def _opening(view: View, memory: str, parked: Iterable[Register]) -> set[str]:
@@ -64,7 +63,8 @@ def is_over(
 ) -> bool:
     """Say whether an account was told that it reads a memory by this scope no more."""
     agents = view.agents(account)
-    if scope not in opening and view.memories.is_revoked(memory, scope):
+    is_granted = bool(view.held.of(memory, GRANT + scope))
+    if scope not in opening and (not is_granted or view.memories.is_revoked(memory, scope)):
         return True
     if scope == GLOBAL:
         return not trusts

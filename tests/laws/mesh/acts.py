@@ -39,9 +39,11 @@ class Acts:
         self.chance = truth.chance
         self.texts = 0
         self.lost: list[str] = []
+        self.paired: list[tuple[Node, Node]] = []
 
     def introduce(self, one: Node, other: Node) -> None:
         """Pair two nodes: each learns the other's devices and agents."""
+        self.paired.append((one, other))
         for receiver, sender in ((one, other), (other, one)):
             names = [
                 name
@@ -50,6 +52,14 @@ class Acts:
                 and register.object.startswith(("acc_", "agt_"))
             ]
             receiver.take(names, serve.lists(sender.view(), "", names))
+
+    def pair_again(self) -> None:
+        """Pair accounts again of which a device was restored to before it knew the other's."""
+        met = {(one.account.id, other.account.id) for one, other in self.paired}
+        for one in self.nodes:
+            for other in self.nodes:
+                if (one.account.id, other.account.id) in met and not one.knows_both(other):
+                    self.introduce(one, other)
 
     def found(self, node: Node, projects: int) -> None:
         """Make a team with projects; its founder's agents are in all of them."""

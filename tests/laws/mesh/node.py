@@ -12,7 +12,7 @@ from agent_memory_os.model.authority import kept
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import Kept
 from agent_memory_os.model.authority.park import moves_clock, waits
-from agent_memory_os.model.register import Chain, Register, following, rule_of
+from agent_memory_os.model.register import DEVICE, Chain, Register, following, rule_of
 from agent_memory_os.model.routing.cursor import Cursor, anew, state
 from agent_memory_os.model.routing.purge import is_spent
 from agent_memory_os.model.routing.slot import Slot, displaced, pinned, slot_of
@@ -72,6 +72,13 @@ class Node:
             due = {n: one for n, one in self.registers.items() if n not in self.waiting}
             self._view = self.judge(due, self.lists)
         return self._view
+
+    def knows_both(self, other: Node) -> bool:
+        """Say whether this node and another know each other's devices to be certified."""
+        return all(
+            mine.view().held.of(theirs.account.id, DEVICE + theirs.device.id)
+            for mine, theirs in ((self, other), (other, self))
+        )
 
     def source(self) -> Source:
         """Return what this node brings its records under."""

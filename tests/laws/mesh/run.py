@@ -194,6 +194,7 @@ class Mesh:
     def _heal(self) -> None:
         self.truth.step += 1
         self.truth.clock += 3_600_000
+        self.acts.pair_again()
         for node in self._reached():
             node.due()
             if not node.is_hostile:

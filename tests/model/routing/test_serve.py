@@ -180,14 +180,25 @@ def test_what_a_waiting_grant_opens_is_not_spent() -> None:
 
 
 def test_what_is_not_known_is_not_spent() -> None:
-    """A content without its grant, or an add that is not here, drops nothing."""
+    """An add that is not here drops nothing; being named by others' agents alone keeps nothing."""
     small, names = shared()
-    del small.registers[names["ann grant"]], small.registers[names["bob"]]
+    del small.registers[names["bob"]]
     assert not purge.is_spent(small.view(), BOB, small.memory("ann")[0])
     small.registers.pop(names["ann said"])
+    small.registers.pop(names["ann grant"])
     small.say("ann", "x", f"agent:{AGENTS['ann']}")
     small.grant("ann", f"agent:{AGENTS['ann']}")
     assert purge.is_spent(small.view(), BOB, small.memory("ann")[0])
+
+
+def test_a_content_without_its_grant_is_spent() -> None:
+    """A content that came without any grant is dropped, unless a grant waits until it is due."""
+    small, names = shared()
+    memory = small.memory("ann")[0]
+    grant = small.registers.pop(names["ann grant"])
+    assert purge.is_spent(small.view(), BOB, memory)
+    assert not purge.is_spent(small.view(), BOB, memory, [grant])
+    assert not purge.is_spent(small.view(), small.view().held.proof(memory)[0], memory)
 
 
 def test_what_takes_away_is_believed_where_the_list_is_not_here() -> None:

@@ -17,6 +17,8 @@ from agent_memory_os.service.memory.add import NewMemory
 from tests.laws.plan import START, build
 from tests.laws.world import BEGIN, World, new_world
 
+pytestmark = pytest.mark.measured
+
 JUMPS = st.sampled_from([0, 0, 1, 2, 1000, -1, -1000, -3_600_000, 3_600_000])
 ACTS = ("edit", "edit", "share", "revoke", "look")
 STEPS = st.lists(st.tuples(st.sampled_from(ACTS), JUMPS), min_size=1, max_size=14)

@@ -20,6 +20,8 @@ from tests.laws.path import WHOLE
 from tests.laws.plan import START, Step, build, plans, steps
 from tests.laws.world import World, new_world
 
+pytestmark = pytest.mark.measured
+
 
 def answers(world: World, reader: Principal) -> dict[str, Any]:
     """Return what every read path gives a reader, in words: membership, order and reasons."""

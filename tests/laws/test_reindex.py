@@ -14,6 +14,8 @@ from agent_memory_os.store.upkeep import index, reindex
 from tests.laws.plan import START, Step, build, plans, steps, take
 from tests.laws.world import World, bytes_of, new_world
 
+pytestmark = pytest.mark.measured
+
 BUSY = ("add", "add", "edit", "share", "revoke", "forget", "bring back", "erase", "leave")
 WRONG = {
     "pages": "DELETE FROM terms_data",

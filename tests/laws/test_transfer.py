@@ -22,6 +22,8 @@ from tests.laws.crowd import crowd
 from tests.laws.plan import START, Step, build, plans, some
 from tests.laws.world import World, new_world, state_of
 
+pytestmark = pytest.mark.measured
+
 OPERATOR = Principal.operator()
 
 

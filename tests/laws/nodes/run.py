@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from agent_memory_os.federation.bundle import write
-from agent_memory_os.federation.exchange import absorb, serve, session
+from agent_memory_os.federation.exchange import absorb, mend, serve
 from agent_memory_os.model.register import LIFE, Register
+from agent_memory_os.store.file import pace
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
 from tests.laws.nodes.home import DEVICES, START_MS, template
@@ -36,6 +39,14 @@ SIZES = (
 """How many devices each account has in a run."""
 
 SKEW_MS = 240_000
+
+SMALL = (
+    (write, "MAX_BODY_BYTES", 3_000),
+    (serve, "ROOM", 12_000),
+    (serve, "_BATCH", 4),
+    (absorb, "PARCEL", 6),
+)
+"""How little there is room for in many runs, so that all comes in many pieces."""
 
 
 class Result(NamedTuple):
@@ -73,14 +84,7 @@ class Nodes:
         if self.chance.random() < 0.5:
             for node in self.nodes:
                 node.is_hostile = node.account == self.nodes[-1].account
-        for node in self.nodes:
-            self.truth.device_of[node.device.id] = node.account
-            self.acts.note(node)
-        for one in self.nodes:
-            for other in self.nodes:
-                if one is not other:
-                    one.meet(other, self._ceiling(one, other, trusting))
-                    self._introduce(one, other)
+        self.pair(trusting)
         for account in sorted({node.account for node in self.nodes})[:2]:
             first = next(node for node in self.nodes if node.account == account)
             for node in self.nodes:
@@ -90,7 +94,18 @@ class Nodes:
             for _ in range(5):
                 self.acts.do(Acts.join, first)
 
-    def _ceiling(self, one: Node, other: Node, trusting: set[tuple[str, str]]) -> str:
+    def pair(self, trusting: Set[tuple[str, str]] = frozenset()) -> None:
+        """Pair the nodes; what ``trusting`` accounts share with everybody they show each other."""
+        for node in self.nodes:
+            self.truth.device_of[node.device.id] = node.account
+            self.acts.note(node)
+        for one in self.nodes:
+            for other in self.nodes:
+                if one is not other:
+                    one.meet(other, self._ceiling(one, other, trusting))
+                    self._introduce(one, other)
+
+    def _ceiling(self, one: Node, other: Node, trusting: Set[tuple[str, str]]) -> str:
         if one.account == other.account:
             return "full"
         if {
@@ -202,6 +217,34 @@ def sizes_of(accounts: int, nodes: int) -> dict[str, int]:
     return found
 
 
+@contextmanager
+def opened(
+    seed: int, sizes: dict[str, int] | None, off: str, *, is_small: bool, mends: bool
+) -> Iterator[Nodes]:
+    """Open nodes of a seed, with all rules on or with one off.
+
+    ``is_small``: bundles hold little, and little is taken in at once. ``mends``: what two nodes
+    hold differently is found and mended, though nothing of it is new.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
+    nodes = Nodes(seed, folder, sizes)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            # Nobody else waits for the lock, and what a run does is not to depend on its speed.
+            patch.setattr(pace, "FREE", 0.0)
+            patch.setattr(pace, "HELD", float("inf"))
+            for module, name, size in SMALL if is_small else ():
+                patch.setattr(module, name, size)
+            if not mends:
+                patch.setattr(mend, "suspects", lambda *_: ())
+            switch_off(off, patch)
+            yield nodes
+    finally:
+        for node in nodes.nodes:
+            node.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def run(
     seed: int, steps: int = STEPS, sizes: dict[str, int] | None = None, off: str = ""
 ) -> Result:
@@ -209,30 +252,12 @@ def run(
 
     ``sizes`` says how many devices each account has; without it, that is drawn.
     """
-    folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
     chance = Random(f"sizes {seed}")
-    is_small = chance.random() < 0.7
-    nodes = Nodes(seed, folder, sizes)
-    try:
-        with pytest.MonkeyPatch.context() as patch:
-            if is_small:
-                for module, name, size in (
-                    (write, "MAX_BODY_BYTES", 3_000),
-                    (serve, "ROOM", 12_000),
-                    (serve, "_BATCH", 4),
-                    (absorb, "PARCEL", 6),
-                ):
-                    patch.setattr(module, name, size)
-            if chance.random() < 0.5:
-                patch.setattr(session, "mend", lambda *_: None)
-            switch_off(off, patch)
-            nodes.begin()
-            for _ in range(steps):
-                nodes.step()
-            nodes.heal()
-            nodes.judge()
-    finally:
-        for node in nodes.nodes:
-            node.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    return Result(nodes.problems, {**nodes.figures, **nodes.acts.done})
+    is_small, mends = chance.random() < 0.7, chance.random() >= 0.5
+    with opened(seed, sizes, off, is_small=is_small, mends=mends) as nodes:
+        nodes.begin()
+        for _ in range(steps):
+            nodes.step()
+        nodes.heal()
+        nodes.judge()
+        return Result(nodes.problems, {**nodes.figures, **nodes.acts.done})

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from random import Random
 
@@ -29,7 +30,8 @@ from tests.laws.world import fast_folder
 STEPS = 30
 ACTS = 3
 SYNCS = 3
-ROUNDS = 8
+ROUNDS = 10
+BOTH_WAYS = 2
 SIZES = (
     {"ann": 2, "bea": 1, "cleo": 1},
     {"ann": 2, "bea": 2, "cleo": 1},
@@ -178,18 +180,26 @@ class Nodes:
         self.time.now += 3_600_000
         for node in self.nodes:
             node.skew = 0
-        for _ in range(ROUNDS):
+        quiet = 0
+        for turn in range(ROUNDS):
             self.truth.step += 1
-            went = 0
-            for one in self.nodes:
-                for other in self.nodes:
-                    if one.name < other.name:
-                        went += self.wire.sync(one, other, Faults())
-            for node in self.nodes:
-                self.acts.note(node)
-            if not went:
+            quiet = 0 if self._meet_all(turn) else quiet + 1
+            if quiet == BOTH_WAYS:
                 return
         self.problems.append("restless: there is always more to send")
+
+    def _meet_all(self, turn: int) -> int:
+        """Have all sync with all, and begin the other way round the next turn: return what went.
+
+        Who syncs also asks, and who only answers does not.
+        """
+        went = 0
+        for one, other in combinations(self.nodes, 2):
+            first, second = (one, other) if turn % 2 else (other, one)
+            went += self.wire.sync(first, second, Faults())
+        for node in self.nodes:
+            self.acts.note(node)
+        return went
 
     def judge(self) -> None:
         """Look at whether everything holds that must."""

@@ -78,6 +78,7 @@ class Oracle:
         for node in self.nodes:
             if not node.is_hostile:
                 yield from self._reads(node)
+                yield from self._stale(node)
                 yield from self._links(node)
                 yield from self._groups(node)
                 yield from self._log(node)
@@ -140,6 +141,16 @@ class Oracle:
                         f"diverged: {node.name} {agent[:8]} reads {memory[:10]} as"
                         f" {got.get(memory)}, not as {want.get(memory)}"
                     )
+
+    def _stale(self, node: Node) -> Iterator[str]:
+        """Give what a node holds of others' and was told to drop."""
+        held = {one.register.object for one in self.held[node.name] if self._is_honest(one)}
+        for memory in sorted(held):
+            if self.of(node.account, memory).is_spent:
+                yield f"stale: {memory[:10]} is still on {node.name}"
+
+    def _is_honest(self, one: HeldRegister) -> bool:
+        return one.register.group == CONTENT and one.name not in self.truth.hostile
 
     def _links(self, node: Node) -> Iterator[str]:
         for agent, principal in node.principals().items():

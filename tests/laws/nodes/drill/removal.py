@@ -56,7 +56,10 @@ def out_above(stage: Stage) -> None:
     other = bea.agents()[1]
     stage.let_in(other, stage.team)
     stage.sync(ann, sibling)
-    stage.let_in(other, stage.found_below("stand"))
+    project = stage.found_below("stand")
+    stage.let_in(other, project)
+    stage.let_in(stage.agent(ann), project)
+    stage.write(ann, project)
     stage.remove(sibling, other, stage.team)
 
 

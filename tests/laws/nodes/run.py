@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
@@ -80,7 +81,7 @@ class Nodes:
         self.lost: dict[str, Register] = {}
         """Deletes whose every holder was restored to before them, as far as is known by now."""
 
-    def begin(self) -> None:  # noqa: C901 - what is there at the beginning, one after the other
+    def begin(self) -> None:
         """Pair the nodes, and let an account found a team that others are in."""
         trusting = {("ann", "bea")} if self.chance.random() < 0.3 else set()
         if self.chance.random() < 0.5:
@@ -96,7 +97,7 @@ class Nodes:
             for _ in range(5):
                 self.acts.do(Acts.join, first)
 
-    def pair(self, trusting: Set[tuple[str, str]] = frozenset()) -> None:
+    def pair(self, trusting: AbstractSet[tuple[str, str]] = frozenset()) -> None:
         """Pair the nodes; what ``trusting`` accounts share with everybody they show each other."""
         for node in self.nodes:
             self.truth.device_of[node.device.id] = node.account
@@ -107,7 +108,7 @@ class Nodes:
                     one.meet(other, self._ceiling(one, other, trusting))
                     self._introduce(one, other)
 
-    def _ceiling(self, one: Node, other: Node, trusting: Set[tuple[str, str]]) -> str:
+    def _ceiling(self, one: Node, other: Node, trusting: AbstractSet[tuple[str, str]]) -> str:
         if one.account == other.account:
             return "full"
         if {

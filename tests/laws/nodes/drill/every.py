@@ -15,11 +15,10 @@ THREE = {"ann": 1, "bea": 1, "cleo": 1}
 
 
 class Drill(NamedTuple):
-    """A course of events, how many devices each account has, and whether what differs is mended."""
+    """A course of events, and how many devices each account has."""
 
     course: Callable[[Stage], None]
     sizes: dict[str, int]
-    mends: bool = False
 
 
 DRILLS = {
@@ -53,7 +52,7 @@ DRILLS = {
 def play(name: str, off: str = "") -> Result:
     """Play a drill, with all rules on or with one off."""
     drill = DRILLS[name]
-    with opened(0, drill.sizes, off, is_small=False, mends=drill.mends) as nodes:
+    with opened(0, drill.sizes, off, is_small=False, mends=False) as nodes:
         drill.course(Stage(nodes))
         nodes.heal()
         nodes.judge()

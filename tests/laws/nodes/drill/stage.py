@@ -143,7 +143,9 @@ class Stage:
             one.is_hostile = one.account == node.account
         self.nodes.hostile.pretend(node, other, agent, {self.team: add})
 
-    def sync(self, one: Node, other: Node, faults: Faults = SOUND, *, by_post: bool = False) -> None:
+    def sync(
+        self, one: Node, other: Node, faults: Faults = SOUND, *, by_post: bool = False
+    ) -> None:
         """Have two nodes sync."""
         self.truth.step += 1
         self.wire.sync(one, other, faults, by_post=by_post)

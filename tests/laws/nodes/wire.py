@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from agent_memory_os.errors import AgentMemoryError, Damaged
+from agent_memory_os.errors import AgentMemoryError, Damaged, InvalidInput
 from agent_memory_os.federation import signing
 from agent_memory_os.federation.bundle import read
 from agent_memory_os.federation.exchange import session
@@ -92,10 +92,14 @@ class Wire:
                 name = line.partition(b'"list":"')[2][:64].decode()
                 found |= set() if self.truth.may_have_list(account, name) else {f"list {name[:8]}"}
         else:
-            signed = signing.from_wire(line)
-            kind = signed.register.group
-            if not self.truth.may_have(account, signed.register):
-                found.add(signed.register.group)
+            try:
+                register = signing.from_wire(line).register
+            except InvalidInput as error:
+                self.leaks.append(f"{error}, in {line!r} from {way}")
+                return
+            kind = register.group
+            if not self.truth.may_have(account, register):
+                found.add(register.group)
         for name in {one.decode() for one in ID.findall(line)}:
             self.named.add((sender.account, account, name))
             is_echo = (account, sender.account, name) in self.named

@@ -80,6 +80,7 @@ def dropped(graph: str, act: str, *, is_far_first: bool) -> dict[int, list[int]]
     edges, course = GRAPHS[graph], ACTS[act]
     away = distances(edges)
     with opened(0, SIZES, "", is_small=False, mends=False) as nodes:
+        nodes.pair()
         stage = Stage(nodes)
         places = [stage.node(name) for name in NAMES]
         ways = sorted(edges, key=lambda edge: -max(away[one] for one in edge))

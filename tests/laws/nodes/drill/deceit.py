@@ -22,11 +22,12 @@ def planted(stage: Stage) -> None:
 
 
 def in_the_name_of_others(stage: Stage) -> None:
-    """A member writes into the team as another account's agent, and by that one's add."""
-    ann, bea = stage.node("ann1"), stage.node("bea1")
+    """A device writes into the team as another account's agent, and by that one's add."""
+    ann, bea, sibling = (stage.node(name) for name in ("ann1", "bea1", "bea2"))
     agent = stage.agent(ann)
     (add,) = ann.view().members.adds(stage.team, agent)
-    stage.plant(bea, ann, agent, add)
+    for other in (ann, sibling):
+        stage.plant(bea, other, agent, add)
 
 
 def liar(stage: Stage) -> None:

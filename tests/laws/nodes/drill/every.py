@@ -39,7 +39,7 @@ DRILLS = {
     "left": Drill(removal.left, THREE),
     "restored in charge": Drill(removal.restored_in_charge, TWO),
     "planted": Drill(deceit.planted, TWO),
-    "in the name of others": Drill(deceit.in_the_name_of_others, TWO),
+    "in the name of others": Drill(deceit.in_the_name_of_others, {"ann": 1, "bea": 2}),
     "liar": Drill(deceit.liar, THREE),
     "edit and share": Drill(crossing.edit_and_share, SIBLINGS),
     "forget and edit": Drill(crossing.forget_and_edit, SIBLINGS),
@@ -53,6 +53,7 @@ def play(name: str, off: str = "") -> Result:
     """Play a drill, with all rules on or with one off."""
     drill = DRILLS[name]
     with opened(0, drill.sizes, off, is_small=False, mends=False) as nodes:
+        nodes.pair()
         drill.course(Stage(nodes))
         nodes.heal()
         nodes.judge()

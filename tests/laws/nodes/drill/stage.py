@@ -59,7 +59,6 @@ class Stage:
         self.wire = nodes.wire
         self.truth = nodes.truth
         self._by_name = {node.name: node for node in nodes.nodes}
-        nodes.pair()
         ann = self.node("ann1")
         self.meet(ann, *nodes.nodes)
         self.team = self.found("apollo")
@@ -139,8 +138,7 @@ class Stage:
 
     def plant(self, node: Node, other: Node, agent: str, add: str) -> None:
         """Have a hostile node write into the team as an agent, by an add, and send it."""
-        for one in self.nodes.nodes:
-            one.is_hostile = one.account == node.account
+        node.is_hostile = True
         self.nodes.hostile.pretend(node, other, agent, {self.team: add})
 
     def sync(

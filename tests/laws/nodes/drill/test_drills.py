@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tests.laws.nodes.drill.every import DRILLS, play
+from tests.laws.nodes.drill.every import DRILLS, play, play_amid
 from tests.laws.nodes.rules import RULES
 
 WITNESS = {
@@ -71,3 +71,12 @@ def test_each_rule_has_a_witness() -> None:
     """No rule is left out, and no drill is without use."""
     assert {*WITNESS, *NOT_HERE} == set(RULES)
     assert set(WITNESS.values()) == set(DRILLS)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("first", range(0, 100, 10))
+@pytest.mark.parametrize("name", [name for name, drill in DRILLS.items() if not drill.is_alone])
+def test_no_drill_fails_amid_other_events(name: str, first: int) -> None:
+    """With all rules on, none fails with acts and faults of all kinds before and after."""
+    seeds = range(first, first + 10)
+    assert {s: found for s in seeds if (found := play_amid(name, s, 4).problems)} == {}

@@ -7,12 +7,14 @@ import tempfile
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from agent_memory_os.federation import together
 from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, mend, serve
 from agent_memory_os.model.register import LIFE, Register
@@ -244,6 +246,8 @@ def opened(
             # Nobody else waits for the lock, and what a run does is not to depend on its speed.
             patch.setattr(pace, "FREE", 0.0)
             patch.setattr(pace, "HELD", float("inf"))
+            # All nodes verify the same registers, each several times.
+            patch.setattr(together, "is_signed", cache(together.is_signed))
             for module, name, size in SMALL if is_small else ():
                 patch.setattr(module, name, size)
             if not mends:

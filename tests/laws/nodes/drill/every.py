@@ -29,7 +29,7 @@ class Drill(NamedTuple):
 
 
 DRILLS = {
-    "lost on the way": Drill(transfer.lost_on_the_way, TWO),
+    "lost on the way": Drill(transfer.lost_on_the_way, TWO, is_alone=True),
     "ahead": Drill(transfer.ahead, TWO),
     "numbers again": Drill(transfer.numbers_again, TWO, is_alone=True),
     "shared again": Drill(transfer.shared_again, SIBLINGS, is_alone=True),

@@ -303,7 +303,7 @@ class Oracle:
         return "team.name" if object_id.startswith("team_") else "project.name"
 
     def _is_inside(self, account: str, scope: str, team: str) -> bool:
-        if account in (self.view.teams.admin(team), self.view.held.proof(team)[0]):
+        if account in (self.view.teams.admin(team), *self.view.held.proof(team)[:1]):
             return True
         return any(self.view.members.adds(scope, agent) for agent in self.view.agents(account))
 

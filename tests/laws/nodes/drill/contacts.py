@@ -16,7 +16,7 @@ from tests.laws.nodes.drill.stage import Stage
 from tests.laws.nodes.node import Node
 from tests.laws.nodes.run import opened
 
-NAMES = ("ann1", "bea1", "cleo1", "ann2", "cleo2", "bea2")
+NAMES = ("ann1", "cleo1", "ann2", "bea1", "cleo2", "bea2")
 """Who is in a graph, in their order; the first one begins."""
 
 SIZES = {"ann": 2, "bea": 2, "cleo": 2}

@@ -17,6 +17,7 @@ import pytest
 from agent_memory_os.federation import together
 from agent_memory_os.federation.bundle import write
 from agent_memory_os.federation.exchange import absorb, mend, serve
+from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.register import LIFE, Register
 from agent_memory_os.store.file import pace
 from agent_memory_os.value import NamedTuple
@@ -247,7 +248,7 @@ def opened(
             patch.setattr(pace, "FREE", 0.0)
             patch.setattr(pace, "HELD", float("inf"))
             # All nodes verify the same registers, each several times.
-            patch.setattr(together, "is_signed", cache(together.is_signed))
+            patch.setattr(together, "is_signed", cache(is_signed))
             for module, name, size in SMALL if is_small else ():
                 patch.setattr(module, name, size)
             if not mends:

@@ -143,14 +143,18 @@ class Oracle:
                     )
 
     def _stale(self, node: Node) -> Iterator[str]:
-        """Give what a node holds of others' and was told to drop."""
-        held = {one.register.object for one in self.held[node.name] if self._is_honest(one)}
-        for memory in sorted(held):
-            if self.of(node.account, memory).is_spent:
+        """Give what a node holds of honest others and has to drop.
+
+        What a hostile account sends of its own came by no grant, and may be taken back by none.
+        """
+        contents = [one for one in self.held[node.name] if one.register.group == CONTENT]
+        for memory in sorted({one.register.object for one in contents}):
+            is_safe = self._is_safe(self.view.held.proof(memory)[0])
+            if is_safe and self.of(node.account, memory).is_spent:
                 yield f"stale: {memory[:10]} is still on {node.name}"
 
-    def _is_honest(self, one: HeldRegister) -> bool:
-        return one.register.group == CONTENT and one.name not in self.truth.hostile
+    def _is_safe(self, account: str) -> bool:
+        return not any(one.is_hostile for one in self.nodes if one.account == account)
 
     def _links(self, node: Node) -> Iterator[str]:
         for agent, principal in node.principals().items():
@@ -255,8 +259,7 @@ class Oracle:
     def _behind(self) -> Iterator[str]:
         for memory in self.view.held.objects("mem_"):
             owner = self.view.held.proof(memory)[0]
-            is_safe = not any(one.is_hostile for one in self.nodes if one.account == owner)
-            if is_safe and self.view.memories.own(memory) is not None:
+            if self._is_safe(owner) and self.view.memories.own(memory) is not None:
                 for scope in again(self.view, memory):
                     yield f"behind: {scope[:14]} is shown an older {memory[:10]}, or none"
 

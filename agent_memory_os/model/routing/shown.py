@@ -48,10 +48,12 @@ def shown(
     ``parked``: the registers of this memory that wait here until they are due (:mod:`purge`).
     """
     memories = view.memories
-    owner = view.held.proof(memory)[0]
+    owner, agent = view.held.proof(memory)[:2]
     audience = memories.audience(memory)
     if owner == account:
-        found = memories.own(memory)
+        # An id commits to whatever agent it names: another account's is shown nothing by it.
+        is_own = view.held.account_of.get(agent, account) == account
+        found = memories.own(memory) if is_own else None
         is_over = False
     else:
         found = memories.shown(memory, _reached(view, account, audience, trusts=trusts))

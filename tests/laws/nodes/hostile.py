@@ -145,8 +145,20 @@ class Hostile:
         self.truth.note_text(canary, memory)
         return {"content": f"planted {canary}", "type": "note", "created_at": 1, "updated_at": 1}
 
+    def pretend(self, node: Node, other: Node, agent: str, relies: dict[str, str]) -> None:
+        """Write a memory for scopes as an agent, by adds, and send it to another node."""
+        self._lines = []
+        for scope in relies:
+            self._write(node, (node.account, agent, self._nonce()), scope, relies)
+        self.send(node, other, self._lines)
+
     def _plant(self, node: Node, view: View, proof: tuple[str, ...], scope: str) -> None:
-        memory, relies = memory_id(*proof), self._claim(view, scope)
+        self._write(node, proof, scope, self._claim(view, scope))
+
+    def _write(
+        self, node: Node, proof: tuple[str, ...], scope: str, relies: dict[str, str]
+    ) -> None:
+        memory = memory_id(*proof)
         self._sign(node, memory, CONTENT, self._content(memory), proof, relies)
         length = 1 + 2 * self.chance.randrange(3)
         grant = {"length": length, "by": proof[1]}

@@ -173,4 +173,6 @@ class Node:
                     os.remove(os.path.join(self.home, name))
         restore(self.node.context, source, force=True)
         self.open()
+        # Its numbers begin again where the backup ends.
+        self.noted = 0
         self.is_behind = True

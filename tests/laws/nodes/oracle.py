@@ -78,6 +78,7 @@ class Oracle:
         for node in self.nodes:
             if not node.is_hostile:
                 yield from self._reads(node)
+                yield from self._stale(node)
                 yield from self._links(node)
                 yield from self._groups(node)
                 yield from self._log(node)
@@ -140,6 +141,20 @@ class Oracle:
                         f"diverged: {node.name} {agent[:8]} reads {memory[:10]} as"
                         f" {got.get(memory)}, not as {want.get(memory)}"
                     )
+
+    def _stale(self, node: Node) -> Iterator[str]:
+        """Give what a node holds of honest others and has to drop.
+
+        What a hostile account sends of its own came by no grant, and may be taken back by none.
+        """
+        contents = [one for one in self.held[node.name] if one.register.group == CONTENT]
+        for memory in sorted({one.register.object for one in contents}):
+            is_safe = self._is_safe(self.view.held.proof(memory)[0])
+            if is_safe and self.of(node.account, memory).is_spent:
+                yield f"stale: {memory[:10]} is still on {node.name}"
+
+    def _is_safe(self, account: str) -> bool:
+        return not any(one.is_hostile for one in self.nodes if one.account == account)
 
     def _links(self, node: Node) -> Iterator[str]:
         for agent, principal in node.principals().items():
@@ -244,8 +259,7 @@ class Oracle:
     def _behind(self) -> Iterator[str]:
         for memory in self.view.held.objects("mem_"):
             owner = self.view.held.proof(memory)[0]
-            is_safe = not any(one.is_hostile for one in self.nodes if one.account == owner)
-            if is_safe and self.view.memories.own(memory) is not None:
+            if self._is_safe(owner) and self.view.memories.own(memory) is not None:
                 for scope in again(self.view, memory):
                     yield f"behind: {scope[:14]} is shown an older {memory[:10]}, or none"
 
@@ -292,7 +306,7 @@ class Oracle:
         return "team.name" if object_id.startswith("team_") else "project.name"
 
     def _is_inside(self, account: str, scope: str, team: str) -> bool:
-        if account in (self.view.teams.admin(team), self.view.held.proof(team)[0]):
+        if account in (self.view.teams.admin(team), *self.view.held.proof(team)[:1]):
             return True
         return any(self.view.members.adds(scope, agent) for agent in self.view.agents(account))
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from functools import cache
+from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from agent_memory_os.federation import together
 from agent_memory_os.federation.bundle import write
-from agent_memory_os.federation.exchange import absorb, serve, session
+from agent_memory_os.federation.exchange import absorb, mend, serve
+from agent_memory_os.federation.statement import is_signed
 from agent_memory_os.model.register import LIFE, Register
+from agent_memory_os.store.file import pace
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.acts import WEIGHTS, Acts
 from tests.laws.nodes.home import DEVICES, START_MS, template
@@ -26,7 +34,8 @@ from tests.laws.world import fast_folder
 STEPS = 30
 ACTS = 3
 SYNCS = 3
-ROUNDS = 8
+ROUNDS = 10
+BOTH_WAYS = 2
 SIZES = (
     {"ann": 2, "bea": 1, "cleo": 1},
     {"ann": 2, "bea": 2, "cleo": 1},
@@ -36,6 +45,14 @@ SIZES = (
 """How many devices each account has in a run."""
 
 SKEW_MS = 240_000
+
+SMALL = (
+    (write, "MAX_BODY_BYTES", 3_000),
+    (serve, "ROOM", 12_000),
+    (serve, "_BATCH", 4),
+    (absorb, "PARCEL", 6),
+)
+"""How little there is room for in many runs, so that all comes in many pieces."""
 
 
 class Result(NamedTuple):
@@ -67,20 +84,13 @@ class Nodes:
         self.lost: dict[str, Register] = {}
         """Deletes whose every holder was restored to before them, as far as is known by now."""
 
-    def begin(self) -> None:  # noqa: C901 - what is there at the beginning, one after the other
+    def begin(self) -> None:
         """Pair the nodes, and let an account found a team that others are in."""
         trusting = {("ann", "bea")} if self.chance.random() < 0.3 else set()
         if self.chance.random() < 0.5:
             for node in self.nodes:
                 node.is_hostile = node.account == self.nodes[-1].account
-        for node in self.nodes:
-            self.truth.device_of[node.device.id] = node.account
-            self.acts.note(node)
-        for one in self.nodes:
-            for other in self.nodes:
-                if one is not other:
-                    one.meet(other, self._ceiling(one, other, trusting))
-                    self._introduce(one, other)
+        self.pair(trusting)
         for account in sorted({node.account for node in self.nodes})[:2]:
             first = next(node for node in self.nodes if node.account == account)
             for node in self.nodes:
@@ -90,7 +100,18 @@ class Nodes:
             for _ in range(5):
                 self.acts.do(Acts.join, first)
 
-    def _ceiling(self, one: Node, other: Node, trusting: set[tuple[str, str]]) -> str:
+    def pair(self, trusting: AbstractSet[tuple[str, str]] = frozenset()) -> None:
+        """Pair the nodes; what ``trusting`` accounts share with everybody they show each other."""
+        for node in self.nodes:
+            self.truth.device_of[node.device.id] = node.account
+            self.acts.note(node)
+        for one in self.nodes:
+            for other in self.nodes:
+                if one is not other:
+                    one.meet(other, self._ceiling(one, other, trusting))
+                    self._introduce(one, other)
+
+    def _ceiling(self, one: Node, other: Node, trusting: AbstractSet[tuple[str, str]]) -> str:
         if one.account == other.account:
             return "full"
         if {
@@ -163,18 +184,26 @@ class Nodes:
         self.time.now += 3_600_000
         for node in self.nodes:
             node.skew = 0
-        for _ in range(ROUNDS):
+        quiet = 0
+        for turn in range(ROUNDS):
             self.truth.step += 1
-            went = 0
-            for one in self.nodes:
-                for other in self.nodes:
-                    if one.name < other.name:
-                        went += self.wire.sync(one, other, Faults())
-            for node in self.nodes:
-                self.acts.note(node)
-            if not went:
+            quiet = 0 if self._meet_all(turn) else quiet + 1
+            if quiet == BOTH_WAYS:
                 return
         self.problems.append("restless: there is always more to send")
+
+    def _meet_all(self, turn: int) -> int:
+        """Have all sync with all, and begin the other way round the next turn: return what went.
+
+        Who syncs also asks, and who only answers does not.
+        """
+        went = 0
+        for one, other in combinations(self.nodes, 2):
+            first, second = (one, other) if turn % 2 else (other, one)
+            went += self.wire.sync(first, second, Faults())
+        for node in self.nodes:
+            self.acts.note(node)
+        return went
 
     def judge(self) -> None:
         """Look at whether everything holds that must."""
@@ -202,6 +231,36 @@ def sizes_of(accounts: int, nodes: int) -> dict[str, int]:
     return found
 
 
+@contextmanager
+def opened(
+    seed: int, sizes: dict[str, int] | None, off: str, *, is_small: bool, mends: bool
+) -> Iterator[Nodes]:
+    """Open nodes of a seed, with all rules on or with one off.
+
+    ``is_small``: bundles hold little, and little is taken in at once. ``mends``: what two nodes
+    hold differently is found and mended, though nothing of it is new.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
+    nodes = Nodes(seed, folder, sizes)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            # Nobody else waits for the lock, and what a run does is not to depend on its speed.
+            patch.setattr(pace, "FREE", 0.0)
+            patch.setattr(pace, "HELD", float("inf"))
+            # All nodes verify the same registers, each several times.
+            patch.setattr(together, "is_signed", cache(is_signed))
+            for module, name, size in SMALL if is_small else ():
+                patch.setattr(module, name, size)
+            if not mends:
+                patch.setattr(mend, "suspects", lambda *_: ())
+            switch_off(off, patch)
+            yield nodes
+    finally:
+        for node in nodes.nodes:
+            node.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def run(
     seed: int, steps: int = STEPS, sizes: dict[str, int] | None = None, off: str = ""
 ) -> Result:
@@ -209,30 +268,12 @@ def run(
 
     ``sizes`` says how many devices each account has; without it, that is drawn.
     """
-    folder = Path(tempfile.mkdtemp(prefix="run-", dir=fast_folder()))
     chance = Random(f"sizes {seed}")
-    is_small = chance.random() < 0.7
-    nodes = Nodes(seed, folder, sizes)
-    try:
-        with pytest.MonkeyPatch.context() as patch:
-            if is_small:
-                for module, name, size in (
-                    (write, "MAX_BODY_BYTES", 3_000),
-                    (serve, "ROOM", 12_000),
-                    (serve, "_BATCH", 4),
-                    (absorb, "PARCEL", 6),
-                ):
-                    patch.setattr(module, name, size)
-            if chance.random() < 0.5:
-                patch.setattr(session, "mend", lambda *_: None)
-            switch_off(off, patch)
-            nodes.begin()
-            for _ in range(steps):
-                nodes.step()
-            nodes.heal()
-            nodes.judge()
-    finally:
-        for node in nodes.nodes:
-            node.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    return Result(nodes.problems, {**nodes.figures, **nodes.acts.done})
+    is_small, mends = chance.random() < 0.7, chance.random() >= 0.5
+    with opened(seed, sizes, off, is_small=is_small, mends=mends) as nodes:
+        nodes.begin()
+        for _ in range(steps):
+            nodes.step()
+        nodes.heal()
+        nodes.judge()
+        return Result(nodes.problems, {**nodes.figures, **nodes.acts.done})

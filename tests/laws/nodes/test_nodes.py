@@ -27,11 +27,6 @@ def test_the_rules_can_be_switched_off_and_on_again() -> None:
     assert [vars(one).copy() for one in (View, purge, shown, serve)] == before
 
 
-def test_a_rule_is_needed_on_real_stores() -> None:
-    """With one rule off, a seed fails that holds with all rules on."""
-    assert run(SEEDS[0], 4, off="names its scopes").problems != []
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("first", range(0, 400, 20))
 def test_nodes_agree_for_long(first: int) -> None:

@@ -11,12 +11,13 @@ import io
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from agent_memory_os.errors import AgentMemoryError, Damaged
+from agent_memory_os.errors import AgentMemoryError, Damaged, InvalidInput
 from agent_memory_os.federation import signing
 from agent_memory_os.federation.bundle import read
 from agent_memory_os.federation.exchange import session
 from agent_memory_os.federation.transport.base import Delivery, Transport
 from agent_memory_os.federation.transport.memory import MemoryTransport, Post
+from agent_memory_os.model.register import CONTENT
 from agent_memory_os.value import NamedTuple
 from tests.laws.nodes.node import Node
 from tests.laws.nodes.truth import CANARY, ID, Truth
@@ -92,19 +93,27 @@ class Wire:
                 name = line.partition(b'"list":"')[2][:64].decode()
                 found |= set() if self.truth.may_have_list(account, name) else {f"list {name[:8]}"}
         else:
-            signed = signing.from_wire(line)
-            kind = signed.register.group
-            if not self.truth.may_have(account, signed.register):
-                found.add(signed.register.group)
+            try:
+                register = signing.from_wire(line).register
+            except InvalidInput as error:
+                self.leaks.append(f"{error}, in {line!r} from {way}")
+                return
+            kind = register.group
+            # Who holds what a hostile node sent it asks about that, and is answered how it ended.
+            is_answer = kind != CONTENT and self._is_echo(sender, account, register.object)
+            if not is_answer and not self.truth.may_have(account, register):
+                found.add(register.group)
         for name in {one.decode() for one in ID.findall(line)}:
             self.named.add((sender.account, account, name))
-            is_echo = (account, sender.account, name) in self.named
-            if not is_echo and not self.truth.may_know(account, name):
+            if not self._is_echo(sender, account, name) and not self.truth.may_know(account, name):
                 found.add(f"id {name}")
         for canary in {one.decode() for one in CANARY.findall(line)}:
             if not self.truth.may_say(account, canary):
                 found.add(f"text {canary}")
         self.leaks += [f"{one} in {kind} from {way}" for one in sorted(found)]
+
+    def _is_echo(self, sender: Node, account: str, name: str) -> bool:
+        return (account, sender.account, name) in self.named
 
     def older(self, sender: Node, receiver: Node) -> bytes | None:
         """Return a bundle that a node sent before, where an older one overtakes now."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agent_memory_os.model.identifier import memory_id
+from agent_memory_os.model.register import CONTENT
 from agent_memory_os.model.routing.shown import Shown, shown, shown_link
 from tests.model.judging import ACCOUNTS, AGENTS, PROJECT_SCOPE, TEAM_SCOPE, Small
 
@@ -69,6 +71,17 @@ def test_everybody_is_the_account_alone_unless_it_is_trusted() -> None:
     found = shown(view, ANN, memory, trusts=True)
     assert (found.content, set(found.scopes)) == ((said, small.registers[said]), {"global"})
     assert not found.is_spent
+
+
+def test_what_names_anothers_agent_is_shown_to_nobody() -> None:
+    """A memory that a device writes as another account's agent is not its account's own."""
+    small, names = shared()
+    proof = (BOB, AGENTS["ann"], "0f" * 16)
+    planted = memory_id(*proof)
+    value = {"content": "x", "type": "note", "created_at": 1, "updated_at": 1}
+    small.put("bob", planted, CONTENT, value, proof, {TEAM_SCOPE: names["ann"]})
+    for account in (ANN, BOB):
+        assert shown(small.view(), account, planted) == NOTHING
 
 
 def test_what_ended_is_shown_to_nobody() -> None:

@@ -210,6 +210,11 @@ def usual_bytes(value: Mapping[str, object]) -> bytes | None:
     content, created, kind, updated = map(value.__getitem__, _USUAL)
     if not (type(content) is type(kind) is str and _is_integer(created) and _is_integer(updated)):
         return None
+    return said_bytes(content, cast("int", created), kind, cast("int", updated))
+
+
+def said_bytes(content: str, created: int, kind: str, updated: int) -> bytes:
+    """Return the canonical bytes of the value that says these words, this type and when alone."""
     words, kind = canonical.encode_text(content), canonical.encode_text(kind)
     text = f'{{"content":{words},"created_at":{created},"type":{kind},"updated_at":{updated}}}'
     return text.encode()

@@ -38,7 +38,8 @@ BY = "by:"
 OF = "of:"
 ALL = "global:"
 _MARK_BYTES = 32
-_MODULUS = 1 << (8 * _MARK_BYTES)
+MODULUS = 1 << (8 * _MARK_BYTES)
+"""Marks are added up modulo this."""
 
 
 class Total(NamedTuple):
@@ -121,25 +122,19 @@ class Routes:
         self._place(object_id, account, served_on(view, object_id), held, known)
 
     def place_plain(
-        self, plain: Plain, held: list[HeldRegister], known: Mapping[int, Mark]
+        self, plain: Plain, memory: str, mark: int, newest: int, source: int | None
     ) -> None:
-        """Place a memory that is plain: all of it is served, to its account and to its scope."""
-        account, object_id = plain.content.author, plain.content.object
-        by_name = {one.name: one for one in held}
-        if known:
-            served = {name: list(by_name) for name in routes_of(plain)}
-            self._place(object_id, account, served, by_name, known)
-            return
-        mark = sum([int(name, 16) for name in by_name]) % _MODULUS
-        newest = max(held, key=_by_number)
-        source = _source(held, newest.source)
+        """Place a memory that is placed nowhere, and is as a plain one is: all of it is served.
+
+        Its number is ``newest`` or above; ``source`` brought all of it.
+        """
         said = to_bytes(mark)
         for number, counted in self._plain(plain):
-            lseq = self._number(number, newest.lseq)
-            self._records.append((number, object_id, lseq, said, source))
+            lseq = self._number(number, newest)
+            self._records.append((number, memory, lseq, said, source))
             for each in counted:
                 self._count(each, mark, None)
-            self._toggle(number, object_id, mark)
+            self._toggle(number, memory, mark)
 
     def _plain(self, plain: Plain) -> list[tuple[int, list[int]]]:
         """Return the routes of a plain memory, each with what it is counted on; asked once."""
@@ -162,7 +157,7 @@ class Routes:
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
                 continue
-            mark = sum(int(name, 16) for name in names) % _MODULUS
+            mark = sum(int(name, 16) for name in names) % MODULUS
             number = self._row(route)
             old = before.pop(number, None)
             if old is None or old[0] != mark:
@@ -234,7 +229,7 @@ class Routes:
     def _count(self, number: int, new: int | None, old: int | None) -> None:
         total = self._totals[number]
         total[0] += (new is not None) - (old is not None)
-        total[1] = (total[1] + (new or 0) - (old or 0)) % _MODULUS
+        total[1] = (total[1] + (new or 0) - (old or 0)) % MODULUS
         self._changed.add(number)
 
 
@@ -245,10 +240,6 @@ def _account(view: View, object_id: str) -> str:
     """
     proof = view.held.proof(object_id)
     return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
-
-
-def _by_number(one: HeldRegister) -> int:
-    return one.lseq
 
 
 def _source(served: Iterable[HeldRegister], newest: int | None) -> int | None:
@@ -357,7 +348,7 @@ def foreign(snapshot: Snapshot, account: str, scopes: Iterable[str], limit: int)
 
 def owned_scopes(snapshot: Snapshot, account: str) -> list[str]:
     """Return the scopes in which memories of one account are held."""
-    return [row[0] for row in snapshot.rows(_sql["owned_scopes"], {"account": account})]
+    return [row[0] for row in snapshot.rows(_sql["owned_scopes"], (account,))]
 
 
 def foreign_scopes(snapshot: Snapshot, account: str) -> list[str]:

@@ -52,11 +52,14 @@ def signed_together(digests: Sequence[bytes], key: Ed25519PrivateKey) -> list[by
     ]
 
 
-def vouches(signature: bytes, data: bytes, sign_key: str) -> bool:
-    """Say whether the key, public and in hex, signed the bytes of a register, alone or not."""
+def vouches(signature: bytes, data: bytes, sign_key: str, digest: bytes = b"") -> bool:
+    """Say whether the key, public and in hex, signed the bytes of a register, alone or not.
+
+    ``digest`` is theirs, where it is known.
+    """
     if len(signature) == ALONE_BYTES:
         return is_signed(data, signature, sign_key)
-    root = _root(sha256(data).digest(), signature)
+    root = _root(digest or sha256(data).digest(), signature)
     return root is not None and _is_root_signed(root, signature[:ALONE_BYTES], sign_key)
 
 

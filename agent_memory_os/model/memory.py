@@ -183,6 +183,7 @@ _OMITTED = [
 
 _NAMES = frozenset(Content._fields)
 _USUAL = ("content", "created_at", "type", "updated_at")
+_USUAL_NAMES = frozenset(_USUAL)
 _is_integer = canonical.SHAPES["integer"]
 _CHECKS = [canonical.SHAPES[SHAPES[name]] for name in Content._fields]
 _BARE = tuple(Content._field_defaults[name] for name in Content._fields[4:])
@@ -205,12 +206,17 @@ def usual_bytes(value: Mapping[str, object]) -> bytes | None:
 
     Most say no more, and need no general encoder. ``None`` for any other.
     """
-    if len(value) != len(_USUAL) or not all(name in value for name in _USUAL):
+    if not is_usual(value):
         return None
     content, created, kind, updated = map(value.__getitem__, _USUAL)
     if not (type(content) is type(kind) is str and _is_integer(created) and _is_integer(updated)):
         return None
     return said_bytes(content, cast("int", created), kind, cast("int", updated))
+
+
+def is_usual(value: Mapping[str, object]) -> bool:
+    """Say whether a value has the fields that each has, and no more."""
+    return value.keys() == _USUAL_NAMES
 
 
 def said_bytes(content: str, created: int, kind: str, updated: int) -> bytes:

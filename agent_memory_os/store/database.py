@@ -43,6 +43,9 @@ _WAIT_SECONDS = (0.0005, 0.003)
 _IMPATIENT_SECONDS = 0.05
 """After waiting so long, the pauses between attempts are half as long."""
 
+_LOG_PAGES = 1_000
+"""Who commits and finds so many pages in the write-ahead log moves them, as SQLite has it."""
+
 _IDLE_CONNECTIONS = 8
 _FETCHED_ROWS = 32
 
@@ -179,9 +182,13 @@ class Database:
                 snapshot.end()
 
     @contextmanager
-    def write(self) -> Iterator[Transaction]:
-        """Open a transaction: ``with database.write() as …``; an error undoes it whole."""
-        with self.connection() as connection:
+    def write(self, *, keeps_log: bool = False) -> Iterator[Transaction]:
+        """Open a transaction: ``with database.write() as …``; an error undoes it whole.
+
+        With ``keeps_log`` the write-ahead log is not moved into the file afterwards, however long:
+        whoever writes so moves it himself (:meth:`move_log`), while nobody waits.
+        """
+        with self.connection() as connection, _keeping(connection, is_kept=keeps_log):
             self.patiently(partial(connection.execute, "BEGIN IMMEDIATE"))
             transaction = Transaction(connection, self.clock())
             try:
@@ -197,6 +204,10 @@ class Database:
             for statement in statements:
                 rows = self.patiently(partial(_run, connection, statement))
         return rows
+
+    def move_log(self) -> None:
+        """Move what can be of the write-ahead log into the file; nobody waits for it."""
+        self.maintain("PRAGMA wal_checkpoint(PASSIVE)")
 
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; say whether it was done.
@@ -299,6 +310,18 @@ class Database:
 def _insertion(table: str, columns: tuple[str, ...], is_given: tuple[bool, ...]) -> str:
     given = [name for name, is_one in zip(columns, is_given, strict=True) if is_one]
     return f"INSERT INTO {table} ({', '.join(given)}) VALUES ({', '.join('?' * len(given))})"
+
+
+@contextmanager
+def _keeping(connection: Connection, *, is_kept: bool) -> Iterator[None]:
+    if not is_kept:
+        yield
+        return
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
 
 
 def _begin_read(connection: Connection) -> None:

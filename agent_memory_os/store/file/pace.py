@@ -3,7 +3,8 @@
 What one transaction takes in is as much as held the lock for :data:`HELD` seconds the last time,
 however fast the machine is at the moment. And between two of them the lock is free for longer than
 others wait between their attempts, so that one who waits gets it: else the next transaction would
-have begun before anybody looked.
+have begun before anybody looked. The write-ahead log is moved into the file then, and not as part
+of a commit: most of its pages are written again and again by such work, and are moved once.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ HELD = 0.025
 FREE = 0.005
 """For how long the lock is free between two: a little longer than others wait to try again."""
 
+MOVED = 12
+"""After so many transactions the write-ahead log is moved into the file."""
+
 _GROWTH, _SHRINKAGE = 1.3, 0.6
 """By how much the next is larger or smaller at most: one that was held up tells little."""
 
@@ -33,14 +37,19 @@ class Pace:
         self._least = size // 4
         self._most = most
         self._began = self._ended = 0.0
+        self._unmoved = 0
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """Open a transaction, once the lock was free for a while."""
+        if self._unmoved >= MOVED:
+            self._unmoved = 0
+            self.database.move_log()
         left = self._ended + FREE - time.monotonic()
         if left > 0:
             time.sleep(left)
-        with self.database.write() as transaction:
+        self._unmoved += 1
+        with self.database.write(keeps_log=True) as transaction:
             self._began = time.monotonic()
             yield transaction
         self._ended = time.monotonic()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
 import pytest
 
 from agent_memory_os.store.database import Database
-from agent_memory_os.store.file.pace import FREE, HELD, Pace
+from agent_memory_os.store.file.pace import FREE, HELD, MOVED, Pace
 from tests.store.sample import Fleet
 
 
@@ -66,3 +67,16 @@ def test_others_write_between_two(database: Database) -> None:
         rounds += 1
     waiting.join()
     assert rounds < 1_000
+
+
+def test_the_log_is_moved_between_two(database: Database) -> None:
+    """It grows for some transactions, and is in the file then, and begins anew."""
+    assert database.empty_log()
+    pace, log = Pace(database, 100, 100), f"{database.path}-wal"
+    sizes = []
+    for number in range(MOVED + 2):
+        with pace.write() as transaction:
+            transaction.execute("UPDATE node SET last_seq = ?", (number,))
+        sizes.append(os.path.getsize(log))
+    assert sizes[:MOVED] == sorted(set(sizes[:MOVED]))
+    assert sizes[MOVED:] == [sizes[MOVED - 1]] * 2

@@ -138,6 +138,11 @@ class Transaction(Snapshot):
         return self._connection.execute(query, parameters).rowcount
 
     @property
+    def others(self) -> object:
+        """What is another value whenever others have written, or this connection is another one."""
+        return id(self._connection), self.value("PRAGMA data_version")
+
+    @property
     def total_changes(self) -> int:
         """How many rows were changed through this connection, beneath the index too."""
         return self._connection.total_changes

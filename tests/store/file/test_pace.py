@@ -9,7 +9,8 @@ import time
 import pytest
 
 from agent_memory_os.store.database import Database
-from agent_memory_os.store.file.pace import FREE, HELD, MOVED, Pace
+from agent_memory_os.store.file import pace as module
+from agent_memory_os.store.file.pace import ALONE, FREE, HELD, MOVED, Pace
 from tests.store.sample import Fleet
 
 
@@ -46,6 +47,40 @@ def test_what_was_quick_is_more_the_next_time(database: Database) -> None:
     write(pace, pace.size)
     write(pace, pace.size)
     assert pace.size == 150
+
+
+def test_who_is_alone_holds_the_lock_for_longer(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is too long beside others is not, once nobody has written for a while."""
+    pace, held = Pace(database, 100, 1_000), (HELD + ALONE) / 2
+    write(pace, 100, held)
+    assert pace.size < 100
+    monkeypatch.setattr(module, "CALM", 0.0)
+    before = pace.size
+    write(pace, before, held)
+    assert pace.size > before
+    write(pace, pace.size, 2 * ALONE)
+    assert pace.size < 100
+
+
+def test_who_is_not_alone_any_more_takes_in_less_at_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As soon as somebody else has written, and not only when the lock was held too long."""
+    monkeypatch.setattr(module, "CALM", 0.0)
+    pace = Pace(database, 100, 1_000)
+    for _ in range(3):
+        write(pace, pace.size)
+    before = pace.size
+    with database.connection(), database.write() as transaction:
+        transaction.execute("UPDATE node SET last_seq = last_seq + 1")
+    with pace.write():
+        assert pace.size <= before * HELD / ALONE + 1
+    monkeypatch.setattr(module, "CALM", 1.0)
+    pace.done(pace.size)
+    write(pace, pace.size, (HELD + ALONE) / 2)
+    assert pace.size < before
 
 
 def test_others_write_between_two(database: Database) -> None:

@@ -49,7 +49,7 @@ class Records:
         self.known = known
         self.routes = Routes(transaction, logger.fresh)
         self.indexer = Indexer(transaction)
-        self.shower = Shower(transaction, self.indexer)
+        self.shower = Shower(transaction, self.indexer, chart.account)
         self.behind: list[str] = []
         """Memories of this account that a scope is shown an older content of, or none."""
 

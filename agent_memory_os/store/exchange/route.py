@@ -23,7 +23,7 @@ from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.authority.plain import Plain
 from agent_memory_os.model.routing import serve
 from agent_memory_os.model.routing.cursor import is_known
-from agent_memory_os.model.routing.sketch import Sketch, Told, is_told
+from agent_memory_os.model.routing.sketch import Sketch, Told, element_of, is_told
 from agent_memory_os.model.routing.tree import name_of
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Row, Snapshot, Transaction
@@ -102,7 +102,7 @@ class Routes:
         self._totals: dict[int, list[int]] = {}
         self._sketches: dict[int, Sketch] = {}
         self._changed: set[int] = set()
-        self._counted: dict[tuple[str, str], list[tuple[int, list[int]]]] = {}
+        self._counted: dict[tuple[str, str], list[tuple[int, list[int], Sketch | None]]] = {}
         self._records: list[Row] = []
         identity = node.identity(transaction)
         self._own = BY + (identity.account if identity else "")
@@ -128,20 +128,26 @@ class Routes:
 
         Its number is ``newest`` or above; ``source`` brought all of it.
         """
-        said = to_bytes(mark)
-        for number, counted in self._plain(plain):
+        said, element = to_bytes(mark), element_of(memory, mark)
+        for number, counted, sketch in self._plain(plain):
             lseq = self._number(number, newest)
             self._records.append((number, memory, lseq, said, source))
             for each in counted:
                 self._count(each, mark, None)
-            self._toggle(number, memory, mark)
+            if sketch is not None:
+                sketch.put(element)
 
-    def _plain(self, plain: Plain) -> list[tuple[int, list[int]]]:
-        """Return the routes of a plain memory, each with what it is counted on; asked once."""
+    def _plain(self, plain: Plain) -> list[tuple[int, list[int], Sketch | None]]:
+        """Return the routes of a plain memory, each with what it is counted and sketched on.
+
+        That is asked once.
+        """
         key = (plain.content.author, plain.scope)
         if key not in self._counted:
             numbers = [self._row(name) for name in routes_of(plain)]
-            self._counted[key] = [(one, self._counts_on(one, key[0])) for one in numbers]
+            self._counted[key] = [
+                (one, self._counts_on(one, key[0]), self._sketch(one)) for one in numbers
+            ]
         return self._counted[key]
 
     def _place(
@@ -212,14 +218,17 @@ class Routes:
         return [self._row(name), *beside]
 
     def _toggle(self, number: int, object_id: str, *marks: int) -> None:
-        """Put a record into a route's sketch, or take it out, by each of its marks.
-
-        What another account wrote is compared with nobody.
-        """
-        name = self._name(number)
-        if name == self._own or not name.startswith(BY):
+        """Put a record into a route's sketch, or take it out, by each of its marks."""
+        sketch = self._sketch(number)
+        if sketch is not None:
             for mark in marks:
-                self._sketches[number].toggle(object_id, mark)
+                sketch.toggle(object_id, mark)
+
+    def _sketch(self, number: int) -> Sketch | None:
+        """Return the sketch of a route: what another account wrote is compared with nobody."""
+        name = self._name(number)
+        is_compared = name == self._own or not name.startswith(BY)
+        return self._sketches[number] if is_compared else None
 
     def _name(self, number: int) -> str:
         if number not in self._names:

@@ -93,6 +93,7 @@ _SIGNED = 9
 
 _LENGTHS = (ALONE_BYTES, together.BYTES)
 _DIGITS = tuple(2 * length for length in _LENGTHS)
+_NOTHING: Mapping[str, Any] = {}
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
 _SHORT = 65_536
@@ -172,7 +173,9 @@ def read_usual(line: bytes) -> tuple[Signed, bytes] | None:
             value,
             (*form.owner, nonce.decode()),
             form.relies,
-            edits=int(edits or 0),
+            None,
+            _NOTHING,
+            int(edits or 0),
         )
     except (ValueError, InvalidInput, RecursionError):
         return None

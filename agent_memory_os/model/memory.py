@@ -259,7 +259,8 @@ def circumstances(content: Content) -> dict[str, object]:
 def check(content: Content) -> Content:
     """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
     # By the types too: a flag is equal to a number.
-    if content[4:] == _BARE and (*map(type, content[4:]),) == _BARE_TYPES:
+    rest = content[4:]
+    if rest == _BARE and (*map(type, rest),) == _BARE_TYPES:
         return _check_bare(content)
     _check_shapes(content)
     _check_text(content)
@@ -270,12 +271,12 @@ def check(content: Content) -> Content:
 
 def _check_bare(content: Content) -> Content:
     """Check what says nothing but its words, its type and when: most do no more."""
-    for name, check in _BARE_CHECKS:
-        if not check(getattr(content, name)):
+    for field, (name, check) in zip(content, _BARE_CHECKS, strict=False):
+        if not check(field):
             raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
     _check_text(content)
-    for name in ("created_at", "updated_at"):
-        if not MIN_TIME <= getattr(content, name) <= MAX_TIME:
+    for name, at in (("created_at", content.created_at), ("updated_at", content.updated_at)):
+        if not MIN_TIME <= at <= MAX_TIME:
             raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     return content
 

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
+from itertools import compress
 
 from agent_memory_os.errors import Busy, DamagedDatabase
 from agent_memory_os.store.file.connection import (
@@ -129,7 +130,7 @@ class Transaction(Snapshot):
         forms: dict[tuple[bool, ...], list[list[object]]] = {}
         for row in rows:
             is_given = tuple([value is not None for value in row])
-            forms.setdefault(is_given, []).append([value for value in row if value is not None])
+            forms.setdefault(is_given, []).append([*compress(row, is_given)])
         for is_given, given in forms.items():
             self.many(_insertion(table, columns, is_given), given)
 

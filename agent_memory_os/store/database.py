@@ -47,6 +47,9 @@ _IMPATIENT_SECONDS = 0.05
 _LOG_PAGES = 1_000
 """Who commits and finds so many pages in the write-ahead log moves them, as SQLite has it."""
 
+_HELD_KIB = 8_000
+"""How much a connection holds of the file that writes much: else pages of indexes are read anew."""
+
 _IDLE_CONNECTIONS = 8
 _FETCHED_ROWS = 32
 
@@ -192,7 +195,8 @@ class Database:
         """Open a transaction: ``with database.write() as …``; an error undoes it whole.
 
         With ``keeps_log`` the write-ahead log is not moved into the file afterwards, however long:
-        whoever writes so moves it himself (:meth:`move_log`), while nobody waits.
+        whoever writes so moves it himself (:meth:`move_log`), while nobody waits. He writes much,
+        so the connection holds more pages from then on.
         """
         with self.connection() as connection, _keeping(connection, is_kept=keeps_log):
             self.patiently(partial(connection.execute, "BEGIN IMMEDIATE"))
@@ -324,6 +328,7 @@ def _keeping(connection: Connection, *, is_kept: bool) -> Iterator[None]:
         yield
         return
     connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute(f"PRAGMA cache_size = -{_HELD_KIB}")
     try:
         yield
     finally:

@@ -240,6 +240,7 @@ def test_a_log_is_kept_by_who_says_so_alone(database: Database, *, is_whole: boo
     """Whether it is committed or not, the connection is as it was for who has it next."""
     with suppress(LookupError), database.write(keeps_log=True) as transaction:
         assert transaction.value("PRAGMA wal_autocheckpoint") == 0
+        assert transaction.value("PRAGMA cache_size") < -2_000
         if not is_whole:
             raise LookupError
     with database.connection() as connection:

@@ -29,8 +29,11 @@ CALM = 1.0
 FREE = 0.005
 """For how long the lock is free between two: a little longer than others wait to try again."""
 
-MOVED = 12
-"""After so many transactions the write-ahead log is moved into the file."""
+MOVED, MOVED_ALONE = 4, 12
+"""After so many transactions the write-ahead log is moved into the file, beside others and alone.
+
+Others who commit and find it long move it themselves: that is seldom to happen.
+"""
 
 _GROWTH, _SHRINKAGE = 1.3, 0.6
 """By how much the next is larger or smaller at most: one that was held up tells little."""
@@ -52,7 +55,7 @@ class Pace:
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """Open a transaction, once the lock was free for a while."""
-        if self._unmoved >= MOVED:
+        if self._unmoved >= (MOVED_ALONE if self._is_alone else MOVED):
             self._unmoved = 0
             self.database.move_log()
         left = self._ended + FREE - time.monotonic()
@@ -76,7 +79,11 @@ class Pace:
     @property
     def _held(self) -> float:
         """For how long the lock may be held now."""
-        return ALONE if self._began - self._calm_since > CALM else HELD
+        return ALONE if self._is_alone else HELD
+
+    @property
+    def _is_alone(self) -> bool:
+        return self._began - self._calm_since > CALM
 
     def _look(self, transaction: Transaction) -> None:
         """See whether others have written since the last transaction."""

@@ -10,7 +10,7 @@ import pytest
 
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import pace as module
-from agent_memory_os.store.file.pace import ALONE, FREE, HELD, MOVED, Pace
+from agent_memory_os.store.file.pace import ALONE, FREE, HELD, MOVED, MOVED_ALONE, Pace
 from tests.store.sample import Fleet
 
 
@@ -104,14 +104,19 @@ def test_others_write_between_two(database: Database) -> None:
     assert rounds < 1_000
 
 
-def test_the_log_is_moved_between_two(database: Database) -> None:
+@pytest.mark.parametrize("calm", [1_000.0, -1.0])
+def test_the_log_is_moved_between_two(
+    database: Database, monkeypatch: pytest.MonkeyPatch, calm: float
+) -> None:
     """It grows for some transactions, and is in the file then, and begins anew."""
     assert database.empty_log()
+    monkeypatch.setattr(module, "CALM", calm)
     pace, log = Pace(database, 100, 100), f"{database.path}-wal"
+    most = MOVED if calm > 0 else MOVED_ALONE
     sizes = []
-    for number in range(MOVED + 2):
+    for number in range(most + 2):
         with pace.write() as transaction:
             transaction.execute("UPDATE node SET last_seq = ?", (number,))
         sizes.append(os.path.getsize(log))
-    assert sizes[:MOVED] == sorted(set(sizes[:MOVED]))
-    assert sizes[MOVED:] == [sizes[MOVED - 1]] * 2
+    assert sizes[:most] == sorted(set(sizes[:most]))
+    assert sizes[most:] == [sizes[most - 1]] * 2

@@ -27,13 +27,14 @@ from agent_memory_os.model.authority.device import RECOVERY, UNKNOWN, signer
 from agent_memory_os.model.canonical import MAX_DEPTH, SHAPES, encode, fits
 from agent_memory_os.model.identifier import hash_by
 from agent_memory_os.model.memory import usual_bytes
-from agent_memory_os.model.merge import fault_of
+from agent_memory_os.model.merge import fault_of, fault_of_alike
 from agent_memory_os.model.register import (
     DEVICE,
     DOMAIN,
     Chain,
     Register,
     name_of,
+    rule_of,
     signable,
     to_bytes,
 )
@@ -61,20 +62,38 @@ _SHAPES = tuple(
 
 _decode = JSONDecoder().raw_decode
 _SAME = 128
-_PLAIN = rb'"([^"\\\x00-\x1f]*)"'
+_MEMORABLE = 1_024
+_TEXT = rb'"[^"\\\x00-\x1f]*"'
+_WITHIN = rb'([^"\\\x00-\x1f]*)'
 _NUMBER = rb"([1-9][0-9]{0,17})"
+_INTEGER = rb"(0|-?[1-9][0-9]{0,17})"
 _USUAL = re.compile(
-    rb'\{"author":PLAIN,"device":PLAIN,(?:"edits":NUMBER,)?"group":PLAIN,"object":PLAIN,'
-    rb'"proof":\[PLAIN,PLAIN,PLAIN\],(?:"relies":\{"(?P<scope>[^"\\\x00-\x1f]*)":PLAIN\},)?"seq":NUMBER,'
-    rb'(?P<signature>"signature":"([0-9a-f]+)",)"stamp":NUMBER,"value":(\{.*\})\}\n?'.replace(
-        b"PLAIN", _PLAIN
-    ).replace(b"NUMBER", _NUMBER),
+    rb'(\{"author":TEXT,"device":TEXT,)(?:"edits":NUMBER,)?("group":TEXT,"object":")WITHIN'
+    rb'(","proof":\[TEXT,TEXT,")WITHIN("\],(?:"relies":\{TEXT:TEXT\},)?"seq":)NUMBER,'
+    rb'"signature":"([0-9a-f]+)","stamp":NUMBER,"value":(\{.*\})\}\n?'.replace(b"TEXT", _TEXT)
+    .replace(b"WITHIN", _WITHIN)
+    .replace(b"NUMBER", _NUMBER),
     re.DOTALL,
 )
-"""The line of a register of a memory, with nothing in it that would be written with a backslash."""
+"""The line of a register of a memory, with nothing in it that would be written with a backslash.
+
+What stands before the id, between it and the nonce, and behind that is the same for many.
+"""
+
+_USUAL_CONTENT = re.compile(
+    rb'\{"content":"WITHIN","created_at":INTEGER,"type":"WITHIN","updated_at":INTEGER\}'.replace(
+        b"WITHIN", _WITHIN
+    ).replace(b"INTEGER", _INTEGER)
+)
+"""The value of a content that says its words, its type and when: in canonical form as it stands."""
+
+_BEFORE, _BEHIND = len(b'"signature":"'), len(b'",')
+_SIGNED = 9
+"""The group of a signature in a usual line, and how many bytes beside it belong to its field."""
 
 _LENGTHS = (ALONE_BYTES, together.BYTES)
 _DIGITS = tuple(2 * length for length in _LENGTHS)
+_NOTHING: Mapping[str, Any] = {}
 _KNOWN = frozenset(Register._fields) - {"unknown"}
 _REMEMBERED_KEYS = 1024
 _SHORT = 65_536
@@ -139,39 +158,86 @@ def read_usual(line: bytes) -> tuple[Signed, bytes] | None:
     found = _USUAL.fullmatch(line) if len(line) <= _SHORT else None
     if found is None:
         return None
+    writer, edits, group, name, owner, nonce, relies, seq, signed, stamp, said = found.groups()
     try:
-        texts = [piece.decode() if piece else "" for piece in found.groups()[:-1]]
-        said = found[found.re.groups]
-        value = _value(said) if len(said) <= _SAME else _parsed(said)
+        make = _form if len(writer + group + owner + relies) <= _MEMORABLE else _form.__wrapped__
+        form = make(writer, group, owner, relies)
+        value, is_right = _value_of(said)
+        register = Register(
+            name.decode(),
+            form.group,
+            form.author,
+            form.device,
+            int(stamp),
+            int(seq),
+            value,
+            (*form.owner, nonce.decode()),
+            form.relies,
+            None,
+            _NOTHING,
+            int(edits or 0),
+        )
     except (ValueError, InvalidInput, RecursionError):
         return None
-    author, device, edits, group, object_id, *texts = texts
-    *proof, scope, add, seq, _, signed, stamp = texts
-    if value is None or len(signed) not in _DIGITS:
+    if len(signed) not in _DIGITS or not form.takes(register, is_right=is_right):
         return None
-    register = Register(
-        object_id,
-        group,
-        author,
-        device,
-        int(stamp),
-        int(seq),
-        value,
-        tuple(proof),
-        {} if found["scope"] is None else {scope: add},
-        edits=int(edits or 0),
-    )
-    if fault_of(register) is not None:
-        return None
-    begin, end = found.span("signature")
-    data = DOMAIN + line[:begin] + line[end:].removesuffix(b"\n")
-    return Signed(register, bytes.fromhex(signed), name_of(data)), data
+    begin, end = found.span(_SIGNED)
+    data = b"".join((DOMAIN, line[: begin - _BEFORE], line[end + _BEHIND :].removesuffix(b"\n")))
+    return Signed(register, bytes.fromhex(signed.decode()), name_of(data)), data
 
 
-def _parsed(said: bytes) -> dict[str, Any] | None:
-    """Return the value whose canonical bytes these are, if they are those of any."""
-    value, _ = _decode(said.decode())
-    return value if (usual_bytes(value) or encode(value, MAX_DEPTH - 1)) == said else None
+class _Form:
+    """What many registers of memories have in common: all but memory, numbers, stamps and values.
+
+    What the rules say of it is found out with the first that is right.
+    """
+
+    def __init__(self, writer: bytes, group: bytes, owner: bytes, relies: bytes) -> None:
+        # Each is written as the pattern has it, so the texts have their places between the marks.
+        by, of, on = (piece.decode().split('"') for piece in (writer, owner, relies))
+        self.author, self.device = by[3], by[7]
+        self.group = group.decode().split('"')[3]
+        self.owner = (of[4], of[6])
+        self.relies = {on[4]: on[6]} if on[2] == "relies" else {}
+        rule = rule_of(self.group)
+        self._is_known = rule is not None and rule.object_kind == "memory"
+        self._is_sound = False
+
+    def takes(self, register: Register, *, is_right: bool) -> bool:
+        """Say whether a register of the form can be valid; its value ``is_right`` in any case."""
+        if self._is_sound and not register.edits:
+            return fault_of_alike(register, is_right=is_right) is None
+        is_sound = fault_of(register) is None
+        self._is_sound = self._is_sound or (is_sound and self._is_known and not register.edits)
+        return is_sound
+
+
+_form = lru_cache(maxsize=256)(_Form)
+
+
+def _value_of(said: bytes) -> tuple[dict[str, Any], bool]:
+    """Return the value whose canonical bytes these are, and whether it is a content's for sure.
+
+    Raises :class:`ValueError` where they are those of no value.
+    """
+    found = _USUAL_CONTENT.fullmatch(said)
+    if found is None:
+        return (_value(said) if len(said) <= _SAME else _parsed(said)), False
+    content, created, kind, updated = found.groups()
+    value = {
+        "content": content.decode(),
+        "created_at": int(created),
+        "type": kind.decode(),
+        "updated_at": int(updated),
+    }
+    return value, True
+
+
+def _parsed(said: bytes) -> dict[str, Any]:
+    value: dict[str, Any] = _decode(said.decode())[0]
+    if (usual_bytes(value) or encode(value, MAX_DEPTH - 1)) != said:
+        raise InvalidInput("it is not in canonical form")
+    return value
 
 
 _value = lru_cache(maxsize=1024)(_parsed)
@@ -216,7 +282,7 @@ def _answer(line: bytes, known: Known, recovery: Recovery) -> Answer:
     key = _key_of(signed.register, known, recovery)
     if key is None:
         return Refusal(line, UNKNOWN_DEVICE)
-    if together.vouches(signed.signature, data, key):
+    if together.vouches(signed.signature, data, key, bytes.fromhex(signed.name)):
         return signed
     return Refusal(line, "its device did not sign it")
 

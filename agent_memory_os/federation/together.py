@@ -36,10 +36,9 @@ BYTES = ALONE_BYTES + 1 + DEPTH * _HASH_BYTES
 _REMEMBERED_ROOTS = 256
 
 
-def signed_together(names: Sequence[str], key: Ed25519PrivateKey) -> list[bytes]:
-    """Return the signatures of registers, at most :data:`WIDTH`, by their digests in hex."""
-    level = [bytes.fromhex(name) for name in names]
-    level += [os.urandom(_HASH_BYTES) for _ in range(WIDTH - len(names))]
+def signed_together(digests: Sequence[bytes], key: Ed25519PrivateKey) -> list[bytes]:
+    """Return the signatures of registers, at most :data:`WIDTH`, by their digests."""
+    level = [*digests, *(os.urandom(_HASH_BYTES) for _ in range(WIDTH - len(digests)))]
     levels = [level]
     while len(level) > 1:
         level = [_node(level[at], level[at + 1]) for at in range(0, len(level), 2)]
@@ -49,15 +48,18 @@ def signed_together(names: Sequence[str], key: Ed25519PrivateKey) -> list[bytes]
         b"".join(
             [signature, bytes([at]), *(levels[up][(at >> up) ^ 1] for up in range(DEPTH))],
         )
-        for at in range(len(names))
+        for at in range(len(digests))
     ]
 
 
-def vouches(signature: bytes, data: bytes, sign_key: str) -> bool:
-    """Say whether the key, public and in hex, signed the bytes of a register, alone or not."""
+def vouches(signature: bytes, data: bytes, sign_key: str, digest: bytes = b"") -> bool:
+    """Say whether the key, public and in hex, signed the bytes of a register, alone or not.
+
+    ``digest`` is theirs, where it is known.
+    """
     if len(signature) == ALONE_BYTES:
         return is_signed(data, signature, sign_key)
-    root = _root(sha256(data).digest(), signature)
+    root = _root(digest or sha256(data).digest(), signature)
     return root is not None and _is_root_signed(root, signature[:ALONE_BYTES], sign_key)
 
 

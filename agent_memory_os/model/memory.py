@@ -183,6 +183,7 @@ _OMITTED = [
 
 _NAMES = frozenset(Content._fields)
 _USUAL = ("content", "created_at", "type", "updated_at")
+_USUAL_NAMES = frozenset(_USUAL)
 _is_integer = canonical.SHAPES["integer"]
 _CHECKS = [canonical.SHAPES[SHAPES[name]] for name in Content._fields]
 _BARE = tuple(Content._field_defaults[name] for name in Content._fields[4:])
@@ -205,11 +206,21 @@ def usual_bytes(value: Mapping[str, object]) -> bytes | None:
 
     Most say no more, and need no general encoder. ``None`` for any other.
     """
-    if len(value) != len(_USUAL) or not all(name in value for name in _USUAL):
+    if not is_usual(value):
         return None
     content, created, kind, updated = map(value.__getitem__, _USUAL)
     if not (type(content) is type(kind) is str and _is_integer(created) and _is_integer(updated)):
         return None
+    return said_bytes(content, cast("int", created), kind, cast("int", updated))
+
+
+def is_usual(value: Mapping[str, object]) -> bool:
+    """Say whether a value has the fields that each has, and no more."""
+    return value.keys() == _USUAL_NAMES
+
+
+def said_bytes(content: str, created: int, kind: str, updated: int) -> bytes:
+    """Return the canonical bytes of the value that says these words, this type and when alone."""
     words, kind = canonical.encode_text(content), canonical.encode_text(kind)
     text = f'{{"content":{words},"created_at":{created},"type":{kind},"updated_at":{updated}}}'
     return text.encode()
@@ -248,7 +259,8 @@ def circumstances(content: Content) -> dict[str, object]:
 def check(content: Content) -> Content:
     """Return ``content``; raise :class:`InvalidInput` or :class:`TooLarge` for its first fault."""
     # By the types too: a flag is equal to a number.
-    if content[4:] == _BARE and (*map(type, content[4:]),) == _BARE_TYPES:
+    rest = content[4:]
+    if rest == _BARE and (*map(type, rest),) == _BARE_TYPES:
         return _check_bare(content)
     _check_shapes(content)
     _check_text(content)
@@ -259,12 +271,12 @@ def check(content: Content) -> Content:
 
 def _check_bare(content: Content) -> Content:
     """Check what says nothing but its words, its type and when: most do no more."""
-    for name, check in _BARE_CHECKS:
-        if not check(getattr(content, name)):
+    for field, (name, check) in zip(content, _BARE_CHECKS, strict=False):
+        if not check(field):
             raise InvalidInput(f"The {name} of a memory {_WORDS[SHAPES[name]]}.")
     _check_text(content)
-    for name in ("created_at", "updated_at"):
-        if not MIN_TIME <= getattr(content, name) <= MAX_TIME:
+    for name, at in (("created_at", content.created_at), ("updated_at", content.updated_at)):
+        if not MIN_TIME <= at <= MAX_TIME:
             raise InvalidTime(f"The {name} of a memory lies in the years 1 to 9999.")
     return content
 

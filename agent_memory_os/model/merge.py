@@ -124,6 +124,19 @@ def fault_of(register: Register) -> str | None:
     )
 
 
+def fault_of_alike(register: Register, *, is_right: bool = False) -> str | None:
+    """Return what :func:`fault_of` does of a register that is like one which has no fault.
+
+    Both are of memories, and made from no other; they differ in nothing but the memory with its
+    nonce, and in number, stamp and value. ``is_right``: the value is known to be a content's.
+    """
+    if not 0 <= register.stamp <= MAX_STAMP or register.seq < 1:
+        return "its stamp or sequence number is out of range"
+    if not _is_proved("memory", register):
+        return "its id does not commit to its proof"
+    return None if is_right and register.group == CONTENT else _fault_of_value(register)
+
+
 def _fault_of_unknown(register: Register) -> str | None:
     # Whatever is said of an object that is known here says with its proof whose that is.
     kind = kind_named(register.object)

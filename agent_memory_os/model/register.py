@@ -257,6 +257,41 @@ def _pieces(register: Register, said: bytes) -> tuple[bytes, bytes]:
     return f'{parts},"seq":{seq},'.encode(), f'"stamp":{stamp},"value":'.encode() + said + b"}"
 
 
+class Frame(NamedTuple):
+    """The bytes that registers have in common which differ in nothing but memory, time and value.
+
+    They are of memories of one owner, of one group, from one device, for one scope. ``head`` ends
+    where the memory's id begins, ``proof`` goes from behind that to its nonce, and ``tail`` from
+    behind that to the sequence number.
+    """
+
+    head: str
+    proof: str
+    tail: str
+
+    def signable(self, memory: str, nonce: str, seq: int, stamp: int, said: bytes) -> Signable:
+        """Return what a device signs of one of them; ``said`` are the bytes of its value."""
+        head = f"{self.head}{memory}{self.proof}{nonce}{self.tail}{seq},".encode()
+        tail = f'"stamp":{stamp},"value":'.encode()
+        return Signable(b"".join((head, tail, said, b"}")), len(head))
+
+
+def frame_of(register: Register) -> Frame:
+    """Return what a register of a memory has in common with others.
+
+    Nothing of a newer version is in it, and no edit.
+    """
+    head, _ = _pieces(register, b"")
+    nonce, number = register.proof[2], f"{register.seq},"
+    before, _, after = head.decode().partition(f'"object":{encode_text(register.object)}')
+    proof, _, tail = after.partition(f"{encode_text(nonce)}]")
+    return Frame(
+        f'{DOMAIN.decode()}{before}"object":"',
+        f'"{proof}"',
+        f'"]{tail.removesuffix(number)}',
+    )
+
+
 @lru_cache(maxsize=256)
 def _written_by(author: str, device: str) -> str:
     return f'{{"author":{encode_text(author)},"device":{encode_text(device)}'

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
+from itertools import compress
 
 from agent_memory_os.errors import Busy, DamagedDatabase
 from agent_memory_os.store.file.connection import (
@@ -42,6 +43,12 @@ _PATIENCE_SECONDS = 30.0
 _WAIT_SECONDS = (0.0005, 0.003)
 _IMPATIENT_SECONDS = 0.05
 """After waiting so long, the pauses between attempts are half as long."""
+
+_LOG_PAGES = 1_000
+"""Who commits and finds so many pages in the write-ahead log moves them, as SQLite has it."""
+
+_HELD_KIB = 8_000
+"""How much a connection holds of the file that writes much: else pages of indexes are read anew."""
 
 _IDLE_CONNECTIONS = 8
 _FETCHED_ROWS = 32
@@ -126,13 +133,18 @@ class Transaction(Snapshot):
         forms: dict[tuple[bool, ...], list[list[object]]] = {}
         for row in rows:
             is_given = tuple([value is not None for value in row])
-            forms.setdefault(is_given, []).append([value for value in row if value is not None])
+            forms.setdefault(is_given, []).append([*compress(row, is_given)])
         for is_given, given in forms.items():
             self.many(_insertion(table, columns, is_given), given)
 
     def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run one statement; return how many rows it changed."""
         return self._connection.execute(query, parameters).rowcount
+
+    @property
+    def others(self) -> object:
+        """What is another value whenever others have written, or this connection is another one."""
+        return id(self._connection), self.value("PRAGMA data_version")
 
     @property
     def total_changes(self) -> int:
@@ -179,9 +191,14 @@ class Database:
                 snapshot.end()
 
     @contextmanager
-    def write(self) -> Iterator[Transaction]:
-        """Open a transaction: ``with database.write() as …``; an error undoes it whole."""
-        with self.connection() as connection:
+    def write(self, *, keeps_log: bool = False) -> Iterator[Transaction]:
+        """Open a transaction: ``with database.write() as …``; an error undoes it whole.
+
+        With ``keeps_log`` the write-ahead log is not moved into the file afterwards, however long:
+        whoever writes so moves it himself (:meth:`move_log`), while nobody waits. He writes much,
+        so the connection holds more pages from then on.
+        """
+        with self.connection() as connection, _keeping(connection, is_kept=keeps_log):
             self.patiently(partial(connection.execute, "BEGIN IMMEDIATE"))
             transaction = Transaction(connection, self.clock())
             try:
@@ -197,6 +214,10 @@ class Database:
             for statement in statements:
                 rows = self.patiently(partial(_run, connection, statement))
         return rows
+
+    def move_log(self) -> None:
+        """Move what can be of the write-ahead log into the file; nobody waits for it."""
+        self.maintain("PRAGMA wal_checkpoint(PASSIVE)")
 
     def empty_log(self) -> bool:
         """Move the write-ahead log into the file and cut it to nothing; say whether it was done.
@@ -299,6 +320,19 @@ class Database:
 def _insertion(table: str, columns: tuple[str, ...], is_given: tuple[bool, ...]) -> str:
     given = [name for name, is_one in zip(columns, is_given, strict=True) if is_one]
     return f"INSERT INTO {table} ({', '.join(given)}) VALUES ({', '.join('?' * len(given))})"
+
+
+@contextmanager
+def _keeping(connection: Connection, *, is_kept: bool) -> Iterator[None]:
+    if not is_kept:
+        yield
+        return
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute(f"PRAGMA cache_size = -{_HELD_KIB}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
 
 
 def _begin_read(connection: Connection) -> None:

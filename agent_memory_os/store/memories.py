@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from agent_memory_os.model.audience import GLOBAL, visible_grants
+from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.memory import (
     DEFAULT_CONFIDENCE,
@@ -19,6 +20,7 @@ from agent_memory_os.model.memory import (
     Content,
     Memory,
     circumstances,
+    said_bytes,
     to_value,
 )
 from agent_memory_os.model.recall import Filter
@@ -271,6 +273,13 @@ def value_of(fields: Row) -> dict[str, object]:
         content, created, updated, kind = fields[:4]
         return {"content": content, "created_at": created, "updated_at": updated, "type": kind}
     return to_value(content_of(fields))
+
+
+def bytes_of(fields: Row) -> bytes:
+    """Return the canonical bytes of the value that a row's fields hold."""
+    if fields[4:] == _NOTHING_MORE and fields[3] in _TYPES:
+        return said_bytes(fields[0], fields[1], fields[3], fields[2])
+    return encode_checked(value_of(fields))
 
 
 def _tags(text: str) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ CREATE TABLE memories (
   life INTEGER NOT NULL,
   stamp INTEGER NOT NULL,
   version INTEGER NOT NULL,
-  same BLOB NOT NULL,
+  same BLOB,
   changed INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
   forgotten_at INTEGER
@@ -192,7 +192,7 @@ CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
 
 CREATE INDEX memories_by_session ON memories (session, owner, position) WHERE session IS NOT NULL;
 
-CREATE INDEX memories_by_same ON memories (same);
+CREATE INDEX memories_by_same ON memories (same) WHERE same IS NOT NULL;
 
 CREATE INDEX memories_by_changed ON memories (changed);
 

@@ -24,7 +24,14 @@ from agent_memory_os.federation.statement import SIGNATURE, line_of, signed, to_
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import team_id
 from agent_memory_os.model.memory import MAX_CONTENT_BYTES
-from agent_memory_os.model.register import DOMAIN, GRANT, Chain, Register, digest, to_bytes
+from agent_memory_os.model.register import (
+    DOMAIN,
+    GRANT,
+    Chain,
+    Register,
+    digest,
+    to_bytes,
+)
 from tests.federation.sample import (
     ACCOUNT,
     ANN,
@@ -223,6 +230,28 @@ def test_a_memory_is_read_the_short_way() -> None:
     for register in (content(), shared, grant):
         line = to_wire(sign(register, ANN.sign))
         assert signing.read_usual(line) == signing.read_any(line)
+
+
+def test_what_comes_after_its_like_is_looked_at_all_the_same() -> None:
+    """A memory, nonce or value that is not right is refused, though what it has in common is."""
+    scope = "team:" + team_id(ACCOUNT, NONCE)
+    value: dict[str, object] = {"length": 1, "by": "operator"}
+    first = content()._replace(relies={scope: "ab" * 32})
+    grant = first._replace(group=GRANT + scope, value=value)
+    for register in (first, grant):
+        assert signing.read_usual(to_wire(sign(register, ANN.sign))) is not None
+        account, agent, nonce = register.proof
+        for changed in (
+            register._replace(object=register.object[:-1] + "7"),
+            register._replace(object=ACCOUNT),
+            register._replace(proof=(account, agent, nonce[::-1])),
+            register._replace(value={"length": 0, "by": "operator"}),
+            register._replace(edits=-1),
+        ):
+            line = to_wire(sign(changed, ANN.sign))
+            assert signing.read_usual(line) is None
+            with pytest.raises(InvalidInput):
+                signing.read_any(line)
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,14 @@ from tests.federation.sample import ANN, EVE, content, known
 
 KEY = ANN.public.sign
 DATA = [bytes([number]) for number in range(WIDTH)]
-NAMES = [sha256(one).hexdigest() for one in DATA]
-SIGNED = signed_together(NAMES, ANN.sign)
+DIGESTS = [sha256(one).digest() for one in DATA]
+SIGNED = signed_together(DIGESTS, ANN.sign)
 
 
 def together(*registers: Register) -> list[Signed]:
     """Return registers that Ann's device signed together."""
     made = [signable(one) for one in registers]
-    signatures = signed_together([one.name for one in made], ANN.sign)
+    signatures = signed_together([bytes.fromhex(one.name) for one in made], ANN.sign)
     return [
         Signed(register, signature, one.name)
         for register, signature, one in zip(registers, signatures, made, strict=True)
@@ -33,7 +33,7 @@ def together(*registers: Register) -> list[Signed]:
 @pytest.mark.parametrize("count", [1, 2, 5, WIDTH])
 def test_each_is_checked_alone(count: int) -> None:
     """However many there are, each signature vouches for its own register and for no other."""
-    signatures = signed_together(NAMES[:count], ANN.sign)
+    signatures = signed_together(DIGESTS[:count], ANN.sign)
     assert {len(one) for one in signatures} == {BYTES}
     for at, signature in enumerate(signatures):
         vouched = [vouches(signature, data, KEY) for data in DATA]
@@ -59,7 +59,7 @@ def test_a_signature_of_another_length_is_none(length: int) -> None:
 
 def test_a_node_of_the_tree_is_no_register() -> None:
     """A hash on the way up is not taken for the digest of a register: its domain is another."""
-    level = [bytes.fromhex(name) for name in NAMES[:2]]
+    level = DIGESTS[:2]
     node = b"agent-memory node 1\n" + level[0] + level[1]
     shorter = SIGNED[0][:ALONE_BYTES] + bytes([0]) + SIGNED[0][ALONE_BYTES + 1 + 32 :]
     assert not vouches(shorter, node, KEY)
@@ -68,7 +68,7 @@ def test_a_node_of_the_tree_is_no_register() -> None:
 
 def test_what_is_left_over_is_not_told() -> None:
     """Leaves that are not used are drawn anew each time, and all signatures are of one length."""
-    first, again = (signed_together(NAMES[:1], ANN.sign)[0] for _ in range(2))
+    first, again = (signed_together(DIGESTS[:1], ANN.sign)[0] for _ in range(2))
     assert len(first) == len(again) == BYTES
     assert first[ALONE_BYTES + 1 :] != again[ALONE_BYTES + 1 :]
 

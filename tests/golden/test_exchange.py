@@ -79,7 +79,7 @@ def test_what_is_signed_together() -> None:
     """Sixteen digests have the root and the signatures that the page's own words give."""
     vector, place = VECTORS["together"], VECTORS["together"]["place"]
     level = [sha256(bytes([number])).digest() for number in range(16)]
-    names, beside, at = [one.hex() for one in level], b"", place
+    digests, beside, at = level, b"", place
     while len(level) > 1:
         beside += level[at ^ 1]
         pairs = zip(level[::2], level[1::2], strict=True)
@@ -88,7 +88,7 @@ def test_what_is_signed_together() -> None:
     signature = HANDS["ann"].sign.sign(b"agent-memory registers 1\n" + level[0])
     by_hand = (signature + bytes([place]) + beside).hex()
     assert (level[0].hex(), by_hand) == (vector["root"], vector["signature"])
-    assert signed_together(names, ANN.sign)[place].hex() == vector["signature"]
+    assert signed_together(digests, ANN.sign)[place].hex() == vector["signature"]
     assert vouches(bytes.fromhex(by_hand), bytes([place]), ANN.public.sign)
     assert vector["root"] in PAGE
     assert vector["signature"] in PAGE

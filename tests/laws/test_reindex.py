@@ -43,10 +43,10 @@ class Interrupted(Database):
             yield snapshot
 
     @contextmanager
-    def write(self) -> Iterator[Transaction]:
+    def write(self, *, keeps_log: bool = False) -> Iterator[Transaction]:
         """Open a transaction, after something."""
         self.before()
-        with super().write() as transaction:
+        with super().write(keeps_log=keeps_log) as transaction:
             yield transaction
 
 

@@ -23,8 +23,10 @@ from agent_memory_os.model.register import (
     Register,
     digest,
     following,
+    frame_of,
     of_time,
     rule_of,
+    signable,
     time_of,
     to_bytes,
 )
@@ -162,3 +164,19 @@ def test_every_field_is_signed(field: str) -> None:
     }
     changed = PLAIN._replace(**{field: others.get(field, "other")})  # type: ignore[arg-type]
     assert digest(changed) != digest(PLAIN)
+
+
+WORDS = st.text(max_size=20)
+
+
+@given(WORDS, st.dictionaries(WORDS, WORDS, max_size=1), st.integers(1, 2**40), STAMPS)
+def test_what_registers_have_in_common_is_all_but_what_is_their_own(
+    nonce: str, relies: dict[str, str], seq: int, stamp: int
+) -> None:
+    """From one register of an owner, the signed bytes of another follow that differs as it may."""
+    first = PLAIN._replace(proof=("acc_x", "agt_x", "01"), relies=relies)
+    nonce = sha256(nonce.encode()).hexdigest()
+    other = first._replace(object="mem_y", proof=("acc_x", "agt_x", nonce), seq=seq, stamp=stamp)
+    other = other._replace(value={"length": seq})
+    said = json.dumps(other.value, separators=(",", ":")).encode()
+    assert frame_of(first).signable("mem_y", nonce, seq, stamp, said) == signable(other)

@@ -6,6 +6,7 @@ import gc
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -232,6 +233,18 @@ def test_what_a_connection_is_set_to(database: Database) -> None:
         "synchronous": 2,
         "wal_autocheckpoint": 1000,
     }
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_log_is_kept_by_who_says_so_alone(database: Database, *, is_whole: bool) -> None:
+    """Whether it is committed or not, the connection is as it was for who has it next."""
+    with suppress(LookupError), database.write(keeps_log=True) as transaction:
+        assert transaction.value("PRAGMA wal_autocheckpoint") == 0
+        assert transaction.value("PRAGMA cache_size") < -2_000
+        if not is_whole:
+            raise LookupError
+    with database.connection() as connection:
+        assert connection.execute("PRAGMA wal_autocheckpoint").fetchone() == (1000,)
 
 
 def test_a_program_fault_stays_what_it_is(database: Database) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
@@ -34,6 +35,9 @@ from agent_memory_os.store.peer.peers import Aside, Peer
 
 PARCEL, MOST = 200, 1_600
 """How many registers are taken in at once, at first and at most (:mod:`pace`)."""
+
+_BEYOND = 16
+"""So many lines are verified beyond those that are taken in next: a record ends among them."""
 
 _CERTIFIES = b'"group":"account.device:'
 
@@ -92,7 +96,8 @@ class Absorber:
         at = 0
         while at < len(others):
             # No more than is taken in at once: while others are verified, the lock is free.
-            part = others[at : at + self._pace.size]
+            room = self._pace.size - len(self._held.arrivals)
+            part = others[at : at + max(room, 0) + _BEYOND]
             at += len(part)
             self._held.arrivals.extend(self._verified(part, self._held.refusals))
             if len(self._held.arrivals) >= self._pace.size:
@@ -101,11 +106,9 @@ class Absorber:
         self._held.refusals.extend(refusals)
 
     def _flush_whole(self) -> None:
-        """Take in what is held, but for the last record, of which more may come."""
+        """Take in as much as is taken in at once, but for the last record: more of it may come."""
         arrivals = self._held.arrivals
-        at = len(arrivals)
-        while at and arrivals[at - 1].register.object == arrivals[-1].register.object:
-            at -= 1
+        at = _boundary(arrivals, self._pace.size)
         rest = arrivals[at:]
         if at:
             del arrivals[at:]
@@ -221,6 +224,14 @@ class Absorber:
 
 def _arrival(signed: Signed, line: bytes) -> Arrival:
     return arrived(signed.name, signed.register, signed.signature, line)
+
+
+def _boundary(arrivals: list[Arrival], size: int) -> int:
+    """Return where a record begins, so much further on, or the last one before."""
+    for at in chain(range(size, len(arrivals)), range(min(size, len(arrivals)) - 1, 0, -1)):
+        if arrivals[at].register.object != arrivals[at - 1].register.object:
+            return at
+    return 0
 
 
 def _parcels(arrivals: list[Arrival], lists: list[Kept], pace: Pace) -> Iterator[Parcel]:

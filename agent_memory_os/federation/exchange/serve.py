@@ -14,19 +14,19 @@ from functools import cached_property
 
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import head, repair, told
-from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.local import Lines, Local
 from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.told import Move, Want
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_shared
-from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW, signable
+from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.model.routing.tree import Difference
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.exchange.chart import Chart
-from agent_memory_os.store.exchange.held import HeldRegister, Reader
+from agent_memory_os.store.exchange.held import HeldPlain, HeldRegister, Reader
 from agent_memory_os.store.peer import heads, peers
 from agent_memory_os.store.peer.peers import Peer
 
@@ -52,13 +52,11 @@ class Server:
         self.want = want
         self.chart: Chart = local.charts.read(snapshot)
         self.reader = Reader(snapshot)
+        self.lines = Lines(local)
         self.room = ROOM
         self.is_more = False
-        self.sent = 0
         self.reached: dict[str, Cursor] = {}
-        self.signatures: list[tuple[int, bytes]] = []
         self.anew: list[str] = []
-        self._signed: dict[str, bytes] = {}
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
     def held(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> list[Part]:
@@ -85,7 +83,7 @@ class Server:
         routes = self.offered
         yield from self._told()
         for one in routes:
-            if self.room <= 0:
+            if self.is_full:
                 self.is_more = True
                 break
             yield from self._route(one)
@@ -103,6 +101,11 @@ class Server:
         if not self.is_more:
             lines += self.totals(routes)
         return [told.of_same()] if told.sum_of(lines) == self.want.seen else lines
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room left in the bundle."""
+        return self.lines.size >= self.room
 
     def _is_revoked(self) -> bool:
         devices = self.chart.view.devices
@@ -213,24 +216,38 @@ class Server:
             found = route.after(self.snapshot, records, at.lseq, _BATCH)
             if not found:
                 return
-            if self.room <= 0:
+            if self.is_full:
                 self.is_more = True
                 return
             wanted = [one.object for one in found if one.source is None or one.source != own]
-            yield from self._all(self.reader.of(wanted), records)
+            yield from self._all(wanted, records)
             after, at = at.lseq, at._replace(lseq=found[-1].lseq)
             if wanted or len(found) == _BATCH:
                 # Over a few records that it brought itself the peer is moved when others come.
                 self.reached[name] = at
                 yield told.of_move(Move(name, at, after))
 
-    def _all(self, found: Mapping[str, list[HeldRegister]], records: str) -> Iterator[bytes]:
+    def _all(self, objects: list[str], records: str) -> Iterator[bytes]:
         """Yield the lines of some records of a route."""
-        served = {name: self.served(name, records, held) for name, held in found.items()}
-        self._signed = self.local.signatures(one for held in served.values() for one in held)
-        for held in served.values():
-            # What takes away goes first, so that nobody holds a content without what ended a grant.
-            yield from self._wired(sorted(held, key=lambda one: cursor.order(one.register)))
+        plain = self._plain(objects, records)
+        others = [name for name in objects if name not in plain]
+        held = self.reader.of(others) if others else {}
+        served = {name: self.served(name, records, one) for name, one in held.items()}
+        self.lines.sign(plain.values(), served.values())
+        for name in objects:
+            if name in plain:
+                yield from self.lines.of_plain(plain[name])
+            else:
+                # What takes away goes first: nobody holds a content without what ended a grant.
+                found = sorted(served.get(name, ()), key=lambda one: cursor.order(one.register))
+                yield from self.lines.of(found)
+
+    def _plain(self, objects: list[str], records: str) -> dict[str, HeldPlain]:
+        """Return those of some records of a route that are plain, and served there."""
+        found = self.reader.plain(objects, self.chart.view.plains)
+        return {
+            name: one for name, one in found.items() if records in route.routes_of(one.form.first)
+        }
 
     def served(self, object_id: str, records: str, held: list[HeldRegister]) -> list[HeldRegister]:
         """Return those of an object's registers that are served on a route of records."""
@@ -263,7 +280,7 @@ class Server:
             found = ask.answers(view, names)
             by_name = {one.name: one for one in held} | self.chart.entries
             lists = serve.lists(view, "", found)
-            lines = [*self._wired(by_name[name] for name in found if name in by_name)]
+            lines = [*self.lines.of(by_name[name] for name in found if name in by_name)]
             for one in lists:
                 lines += told.of_list(view.held.lists[one])
             if lines:
@@ -351,23 +368,11 @@ class Server:
 
     def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
         """Yield the lines of some records of a route, whatever the cursor says."""
-        yield from self._all(self.reader.of(objects), records)
+        yield from self._all(list(objects), records)
 
     def _lines(self, names: Iterable[str]) -> Iterator[bytes]:
         entries: Mapping[str, HeldRegister] = self.chart.entries
-        yield from self._wired(entries[name] for name in names)
-
-    def _wired(self, held: Iterable[HeldRegister]) -> Iterator[bytes]:
-        for one in held:
-            signature = self._signed.get(one.name) or self.local.signature(one)
-            if signature is None:
-                continue
-            if one.signature is None:
-                self.signatures.append((one.lseq, signature))
-            line = (one.signable or signable(one.register)).line(signature)
-            self.room -= len(line)
-            self.sent += 1
-            yield line
+        yield from self.lines.of(entries[name] for name in names)
 
 
 def records_of(name: str) -> str:

@@ -266,14 +266,14 @@ class Session:
                 return None
             server = Server(local, snapshot, held, want)
             parts = server.held(is_bare=self.transport.is_live)
-            if not server.reached and not server.sent:
+            if not server.reached and not server.lines.sent:
                 return None
             self.transport.push(bundled(local, peer, [opening(server.chart), *parts]))
         keep(local, server)
         reached = want._replace(cursors={**want.cursors, **server.reached}, asks={})
         with local.database.write() as transaction:
             peers.set_wants(transaction, peer, told.written_want(reached), want.index_id)
-        return server.sent, server.is_more
+        return server.lines.sent, server.is_more
 
 
 def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
@@ -291,13 +291,13 @@ def opening(chart: Chart, terms: str = "") -> Part:
 def keep(local: Local, server: Server) -> None:
     """Keep the signatures that were made while serving; ask for what is to begin anew."""
     pace, at = Pace(local.database, _SIGNATURES, _SIGNATURES * 8), 0
-    while at < len(server.signatures):
+    while at < len(server.lines.made):
         with pace.write() as transaction:
-            part = server.signatures[at : at + pace.size]
+            part = server.lines.made[at : at + pace.size]
             settle.keep_signatures(transaction, part)
         at += len(part)
         pace.done(len(part))
-    if server.signatures:
+    if server.lines.made:
         local.charts.forget()
     if server.anew:
         with local.database.write() as transaction:

@@ -83,11 +83,8 @@ class Plains:
         return Plain(name, content, grant, scope) if is_first else None
 
     def _stands(self, plain: Plain) -> bool:
-        return all(
-            self._counts(one, plain.scope)
-            for one in (plain.content, plain.grant)
-            if one is not None
-        )
+        is_granted = plain.grant is None or self._counts(plain.grant, plain.scope)
+        return is_granted and self._counts(plain.content, plain.scope)
 
     def _counts(self, register: Register, scope: str) -> bool:
         add = register.relies.get(scope, "")

@@ -37,6 +37,10 @@ class Told(NamedTuple):
     mark: int
 
 
+Element = tuple[int, int, int, int]
+"""What stands for a record in every sketch, and the cells where it stands."""
+
+
 class Sketch:
     """A sketch, which records are put into and taken out of."""
 
@@ -48,11 +52,15 @@ class Sketch:
 
     def toggle(self, object_id: str, mark: int) -> None:
         """Put a record in, or take it out where it is in."""
-        element, first, second, third = _element(_named(object_id) << _MARK_BITS | mark & _MARK)
+        self.put(element_of(object_id, mark))
+
+    def put(self, element: Element) -> None:
+        """Do what :meth:`toggle` does of what stands for a record."""
+        told, first, second, third = element
         cells = self._cells
-        cells[first] ^= element
-        cells[second] ^= element
-        cells[third] ^= element
+        cells[first] ^= told
+        cells[second] ^= told
+        cells[third] ^= told
 
     def to_bytes(self) -> bytearray:
         """Return the sketch as it is kept and sent."""
@@ -76,6 +84,11 @@ class Sketch:
         return None if any(cells) else found
 
 
+def element_of(object_id: str, mark: int) -> Element:
+    """Return what stands for a record."""
+    return _element(_named(object_id) << _MARK_BITS | mark & _MARK)
+
+
 def is_told(told: Told, object_id: str, mark: int) -> bool:
     """Say whether a record is the one that is told."""
     return (name_of(object_id), mark & _MARK) == told
@@ -88,7 +101,7 @@ def _named(object_id: str) -> int:
         return 0
 
 
-def _element(value: int) -> tuple[int, int, int, int]:
+def _element(value: int) -> Element:
     """Return what stands for a name and a mark, with its check, and the cells where it stands."""
     hashed = sha256(value.to_bytes(_NAME_BYTES + _MARK_BYTES, "big")).digest()
     return (

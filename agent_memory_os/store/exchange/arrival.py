@@ -9,7 +9,7 @@ from __future__ import annotations
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.canonical import encode_checked
 from agent_memory_os.model.identifier import device_id
-from agent_memory_os.model.memory import Content, check, from_value, to_value
+from agent_memory_os.model.memory import Content, check, from_value, is_usual, to_value
 from agent_memory_os.model.register import CONTENT, DEVICE, Register
 from agent_memory_os.store.lexical import text_of, words_of
 from agent_memory_os.value import NamedTuple
@@ -39,7 +39,7 @@ def arrived(name: str, register: Register, signature: bytes, line: bytes) -> Arr
     try:
         if register.group == CONTENT:
             found = check(from_value(register.value)[0])
-            if to_value(found) == register.value:
+            if is_usual(register.value) or to_value(found) == register.value:
                 content = found
                 words = words_of(text_of(found.content, found.summary, found.tags))
         elif register.group.startswith(DEVICE):

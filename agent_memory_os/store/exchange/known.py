@@ -41,6 +41,18 @@ class Known:
         for object_id, group, value in snapshot.rows(_sql["parked_of"], wanted):
             waiting = Register(object_id, group, "", "", 0, 0, json.loads(value), ())
             self.parked.setdefault(object_id, []).append(waiting)
-        for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
-            marks = self.records.setdefault(object_id, {})
-            marks[route] = (int.from_bytes(mark, "big"), lseq)
+        self.records = _records(snapshot, wanted)
+
+
+def placed(snapshot: Snapshot, objects: Iterable[str]) -> Known:
+    """Return where some objects are placed, and nothing else of them."""
+    known = Known(snapshot, ())
+    known.records = _records(snapshot, (json.dumps(list(objects)),))
+    return known
+
+
+def _records(snapshot: Snapshot, wanted: tuple[str]) -> dict[str, dict[int, Mark]]:
+    found: dict[str, dict[int, Mark]] = {}
+    for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
+        found.setdefault(object_id, {})[route] = (int.from_bytes(mark, "big"), lseq)
+    return found

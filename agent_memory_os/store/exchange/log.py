@@ -7,7 +7,7 @@ a number below zero, under which nothing is written here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from agent_memory_os.model.canonical import encode, encode_checked
 from agent_memory_os.model.identifier import kind_named, sha256
@@ -47,7 +47,7 @@ class Logger:
         self.source = source
         self._accounts: dict[str, int] = {}
         self._devices: dict[str, int] = {}
-        self._reliances: dict[tuple[tuple[str, str], ...], int | None] = {}
+        self._reliances: dict[tuple[tuple[str, str], ...], int] = {}
         self._rows: list[Row] = []
         self._has_fresh = False
         self.number: int = transaction.value(_sql["last_number"])
@@ -71,12 +71,14 @@ class Logger:
         return register.group.startswith(DEVICE) or self._account(register) is not None
 
     def put(
-        self, arrival: Arrival, beside: Iterable[HeldRegister], *, is_row: bool = False
+        self, arrival: Arrival, beside: Collection[HeldRegister], *, is_row: bool = False
     ) -> HeldRegister:
         """Log a register; ``beside`` are the versions that stay. Return it with its number."""
         register = arrival.register
         reliance = self._reliance(register)
-        slot = _free(self._slot(register, reliance), register, beside)
+        slot = self._slot(register, reliance)
+        if beside:
+            slot = _free(slot, register, beside)
         self.number += 1
         lseq, signature = self.number, arrival.signature
         row = (
@@ -146,11 +148,13 @@ class Logger:
         return self._devices[name]
 
     def _reliance(self, register: Register) -> int | None:
+        if not register.relies:
+            return None
         name = tuple(register.relies.items())
         if name not in self._reliances:
             text = encode(dict(register.relies)).decode()
-            row = self.transaction.value(_register_sql["reliance_row"], (text,)) if name else None
-            if name and row is None:
+            row = self.transaction.value(_register_sql["reliance_row"], (text,))
+            if row is None:
                 row = self.transaction.execute(_register_sql["add_reliance"], (text,))
             self._reliances[name] = row
         return self._reliances[name]
@@ -162,7 +166,7 @@ def _unknown(register: Register) -> str | None:
     Of an object of an unknown kind nobody can say whether its proof is right: each register of it
     keeps its own.
     """
-    is_known = kind_named(register.object) is not None
+    is_known = register.object.startswith("mem_") or kind_named(register.object) is not None
     if is_known and not register.unknown:
         return None
     unknown = dict(register.unknown)

@@ -21,10 +21,10 @@ from agent_memory_os.store import links
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.chart import Chart
-from agent_memory_os.store.exchange.held import HeldRegister
+from agent_memory_os.store.exchange.held import HeldPlain, HeldRegister
 from agent_memory_os.store.exchange.known import Known
 from agent_memory_os.store.exchange.log import Logger
-from agent_memory_os.store.exchange.route import Routes
+from agent_memory_os.store.exchange.route import MODULUS, Routes
 from agent_memory_os.store.exchange.show import Shower
 from agent_memory_os.store.lexical import Indexer
 from agent_memory_os.store.memories import Place
@@ -49,7 +49,7 @@ class Records:
         self.known = known
         self.routes = Routes(transaction, logger.fresh)
         self.indexer = Indexer(transaction)
-        self.shower = Shower(transaction, self.indexer)
+        self.shower = Shower(transaction, self.indexer, chart.account)
         self.behind: list[str] = []
         """Memories of this account that a scope is shown an older content of, or none."""
 
@@ -95,7 +95,7 @@ class Records:
         done = [self.logger.put(one, (), is_row=one.name == plain.name) for one in arrivals]
         number = next(one.lseq for one in done if one.name == plain.name)
         self.shower.add_plain(plain, said.content, said.words, number)
-        self.place_plain(plain, done)
+        self._place_plain(plain, done)
         return True
 
     def _is_shown(self, plain: Plain) -> bool:
@@ -105,9 +105,25 @@ class Records:
             account, plain.scope, trusts=trusts
         )
 
-    def place_plain(self, plain: Plain, held: list[HeldRegister]) -> None:
-        """Place a memory that is plain, as it is held."""
-        self.routes.place_plain(plain, held, self.known.records.get(plain.content.object, {}))
+    def _place_plain(self, plain: Plain, done: list[HeldRegister]) -> None:
+        """Place a memory that came just now, and is plain."""
+        mark = sum([int(one.name, 16) for one in done]) % MODULUS
+        self.routes.place_plain(plain, plain.content.object, mark, done[-1].lseq, done[-1].source)
+
+    def place_plain(self, memory: str, held: HeldPlain) -> bool:
+        """Place a memory that is plain, as it is held; say whether that was done.
+
+        One that is placed already is placed as any other.
+        """
+        if memory in self.known.records:
+            return False
+        pieces = held.pieces
+        mark = sum([int.from_bytes(one.digest, "big") for one in pieces]) % MODULUS
+        newest = max([one.lseq for one in pieces])
+        sources = {one.source for one in pieces}
+        source = sources.pop() if len(sources) == 1 else None
+        self.routes.place_plain(held.form.first, memory, mark, newest, source)
+        return True
 
     def keep(self, object_id: str, held: list[HeldRegister], arrivals: Iterable[Arrival]) -> None:
         """Keep what is said of an object of an unknown kind: nothing of it is shown or served."""

@@ -23,7 +23,7 @@ from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.authority.plain import Plain
 from agent_memory_os.model.routing import serve
 from agent_memory_os.model.routing.cursor import is_known
-from agent_memory_os.model.routing.sketch import Sketch, Told, is_told
+from agent_memory_os.model.routing.sketch import Sketch, Told, element_of, is_told
 from agent_memory_os.model.routing.tree import name_of
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Row, Snapshot, Transaction
@@ -38,7 +38,8 @@ BY = "by:"
 OF = "of:"
 ALL = "global:"
 _MARK_BYTES = 32
-_MODULUS = 1 << (8 * _MARK_BYTES)
+MODULUS = 1 << (8 * _MARK_BYTES)
+"""Marks are added up modulo this."""
 
 
 class Total(NamedTuple):
@@ -101,7 +102,7 @@ class Routes:
         self._totals: dict[int, list[int]] = {}
         self._sketches: dict[int, Sketch] = {}
         self._changed: set[int] = set()
-        self._counted: dict[tuple[str, str], list[tuple[int, list[int]]]] = {}
+        self._counted: dict[tuple[str, str], list[tuple[int, list[int], Sketch | None]]] = {}
         self._records: list[Row] = []
         identity = node.identity(transaction)
         self._own = BY + (identity.account if identity else "")
@@ -121,32 +122,32 @@ class Routes:
         self._place(object_id, account, served_on(view, object_id), held, known)
 
     def place_plain(
-        self, plain: Plain, held: list[HeldRegister], known: Mapping[int, Mark]
+        self, plain: Plain, memory: str, mark: int, newest: int, source: int | None
     ) -> None:
-        """Place a memory that is plain: all of it is served, to its account and to its scope."""
-        account, object_id = plain.content.author, plain.content.object
-        by_name = {one.name: one for one in held}
-        if known:
-            served = {name: list(by_name) for name in routes_of(plain)}
-            self._place(object_id, account, served, by_name, known)
-            return
-        mark = sum([int(name, 16) for name in by_name]) % _MODULUS
-        newest = max(held, key=_by_number)
-        source = _source(held, newest.source)
-        said = to_bytes(mark)
-        for number, counted in self._plain(plain):
-            lseq = self._number(number, newest.lseq)
-            self._records.append((number, object_id, lseq, said, source))
+        """Place a memory that is placed nowhere, and is as a plain one is: all of it is served.
+
+        Its number is ``newest`` or above; ``source`` brought all of it.
+        """
+        said, element = to_bytes(mark), element_of(memory, mark)
+        for number, counted, sketch in self._plain(plain):
+            lseq = self._number(number, newest)
+            self._records.append((number, memory, lseq, said, source))
             for each in counted:
                 self._count(each, mark, None)
-            self._toggle(number, object_id, mark)
+            if sketch is not None:
+                sketch.put(element)
 
-    def _plain(self, plain: Plain) -> list[tuple[int, list[int]]]:
-        """Return the routes of a plain memory, each with what it is counted on; asked once."""
+    def _plain(self, plain: Plain) -> list[tuple[int, list[int], Sketch | None]]:
+        """Return the routes of a plain memory, each with what it is counted and sketched on.
+
+        That is asked once.
+        """
         key = (plain.content.author, plain.scope)
         if key not in self._counted:
             numbers = [self._row(name) for name in routes_of(plain)]
-            self._counted[key] = [(one, self._counts_on(one, key[0])) for one in numbers]
+            self._counted[key] = [
+                (one, self._counts_on(one, key[0]), self._sketch(one)) for one in numbers
+            ]
         return self._counted[key]
 
     def _place(
@@ -162,7 +163,7 @@ class Routes:
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
                 continue
-            mark = sum(int(name, 16) for name in names) % _MODULUS
+            mark = sum(int(name, 16) for name in names) % MODULUS
             number = self._row(route)
             old = before.pop(number, None)
             if old is None or old[0] != mark:
@@ -217,14 +218,17 @@ class Routes:
         return [self._row(name), *beside]
 
     def _toggle(self, number: int, object_id: str, *marks: int) -> None:
-        """Put a record into a route's sketch, or take it out, by each of its marks.
-
-        What another account wrote is compared with nobody.
-        """
-        name = self._name(number)
-        if name == self._own or not name.startswith(BY):
+        """Put a record into a route's sketch, or take it out, by each of its marks."""
+        sketch = self._sketch(number)
+        if sketch is not None:
             for mark in marks:
-                self._sketches[number].toggle(object_id, mark)
+                sketch.toggle(object_id, mark)
+
+    def _sketch(self, number: int) -> Sketch | None:
+        """Return the sketch of a route: what another account wrote is compared with nobody."""
+        name = self._name(number)
+        is_compared = name == self._own or not name.startswith(BY)
+        return self._sketches[number] if is_compared else None
 
     def _name(self, number: int) -> str:
         if number not in self._names:
@@ -234,7 +238,7 @@ class Routes:
     def _count(self, number: int, new: int | None, old: int | None) -> None:
         total = self._totals[number]
         total[0] += (new is not None) - (old is not None)
-        total[1] = (total[1] + (new or 0) - (old or 0)) % _MODULUS
+        total[1] = (total[1] + (new or 0) - (old or 0)) % MODULUS
         self._changed.add(number)
 
 
@@ -245,10 +249,6 @@ def _account(view: View, object_id: str) -> str:
     """
     proof = view.held.proof(object_id)
     return view.held.account_of.get(proof[3], "") if object_id.startswith("lnk_") else proof[0]
-
-
-def _by_number(one: HeldRegister) -> int:
-    return one.lseq
 
 
 def _source(served: Iterable[HeldRegister], newest: int | None) -> int | None:
@@ -357,7 +357,7 @@ def foreign(snapshot: Snapshot, account: str, scopes: Iterable[str], limit: int)
 
 def owned_scopes(snapshot: Snapshot, account: str) -> list[str]:
     """Return the scopes in which memories of one account are held."""
-    return [row[0] for row in snapshot.rows(_sql["owned_scopes"], {"account": account})]
+    return [row[0] for row in snapshot.rows(_sql["owned_scopes"], (account,))]
 
 
 def foreign_scopes(snapshot: Snapshot, account: str) -> list[str]:

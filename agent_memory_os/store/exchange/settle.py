@@ -25,7 +25,7 @@ from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.chart import Chart, Charts
 from agent_memory_os.store.exchange.chart import read as chart_of
 from agent_memory_os.store.exchange.held import HeldRegister, Reader
-from agent_memory_os.store.exchange.known import Known
+from agent_memory_os.store.exchange.known import Known, placed
 from agent_memory_os.store.exchange.log import Logger
 from agent_memory_os.store.exchange.record import Records
 from agent_memory_os.store.file.pace import Pace
@@ -273,15 +273,16 @@ def _ripen(database: Database) -> None:
 def place(transaction: Transaction, chart: Chart, objects: list[str]) -> None:
     """Place what was written here: the view shows it already."""
     reader, logger = Reader(transaction), Logger(transaction)
-    at_work = Records(transaction, chart, logger, Known(transaction, objects))
-    for object_id, held in reader.of(dict.fromkeys(objects)).items():
+    at_work = Records(transaction, chart, logger, placed(transaction, objects))
+    wanted = dict.fromkeys(objects)
+    for name, plain in reader.plain(wanted, chart.view.plains).items():
+        if at_work.place_plain(name, plain):
+            del wanted[name]
+    for object_id, held in reader.of(wanted).items() if wanted else ():
         registers = {one.name: one.register for one in held}
         if object_id.startswith("lnk_"):
             ends = reader.of(held[0].register.proof[:2])
             registers |= {one.name: one.register for found in ends.values() for one in found}
-        elif (plain := chart.view.plains.of(registers)) is not None:
-            at_work.place_plain(plain, held)
-            continue
         view = chart.view.about(registers)
         at_work.place(view, object_id, {one.name: one for one in held})
     at_work.close()

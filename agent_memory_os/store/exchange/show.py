@@ -22,11 +22,15 @@ _memory_sql = Queries("memory")
 
 
 class Shower:
-    """Shows memories in one transaction; :meth:`close` enters those that are new in the index."""
+    """Shows memories in one transaction; :meth:`close` enters those that are new in the index.
 
-    def __init__(self, transaction: Transaction, indexer: Indexer) -> None:
+    ``account`` is this node's.
+    """
+
+    def __init__(self, transaction: Transaction, indexer: Indexer, account: str) -> None:
         self.transaction = transaction
         self.indexer = indexer
+        self.account = account
         self._owners: dict[str, int] = {}
         self._scopes: dict[str, int] = {}
         self._fresh: dict[int, tuple[str, list[int]]] = {}
@@ -39,7 +43,7 @@ class Shower:
         """Show a memory that has no row."""
         register = cast("tuple[str, Register]", found.content)[1]
         owner, content = self._owner(register), from_value(register.value)[0]
-        same = memories.same_key(owner, content)
+        same = memories.same_key(owner, content) if self._is_own(register) else None
         number = _number(done)
         row = put.insert(self.transaction, register, content, owner, same, number)
         seen_by = [self.indexer.owner_scope(owner)]
@@ -60,7 +64,7 @@ class Shower:
             self._next_row = put.next_row(self.transaction)
         row = self._next_row
         self._next_row += 1
-        same = memories.same_key(owner, content)
+        same = memories.same_key(owner, content) if self._is_own(plain.content) else None
         self._rows.append(put.Fresh(row, plain.content, content, owner, same, number))
         seen_by = [self.indexer.owner_scope(owner)]
         if plain.grant is not None:
@@ -90,7 +94,8 @@ class Shower:
             place, register
         ):
             number = _number(done)
-            put.put_content(self.transaction, register, content, self._owner(register), number)
+            owner, is_own = self._owner(register), self._is_own(register)
+            put.put_content(self.transaction, register, content, owner, number, is_own=is_own)
         held = memories.granted(self.transaction, place.row)
         for scope in sorted(found.scopes ^ held):
             self._switch(register.object, scope, done, holds=scope in found.scopes)
@@ -132,6 +137,9 @@ class Shower:
         self._scope(scope)
         register = Register(memory, GRANT + scope, "", "", 0, 0, {}, ())
         put.put_grant(self.transaction, register, _actor(done, scope, holds=holds), holds=holds)
+
+    def _is_own(self, register: Register) -> bool:
+        return register.author == self.account
 
     def _owner(self, register: Register) -> int:
         agent = register.proof[1]

@@ -42,7 +42,7 @@ class Fresh(NamedTuple):
     register: Register
     content: Content
     owner_row: int
-    same: bytes
+    same: bytes | None
     number: int
 
 
@@ -51,7 +51,7 @@ def insert(
     register: Register,
     content: Content,
     owner_row: int,
-    same: bytes,
+    same: bytes | None,
     number: int,
 ) -> int:
     """Show the content of a memory that is new here, by the register's number; return its row."""
@@ -70,10 +70,10 @@ def insert_many(transaction: Transaction, fresh: Iterable[Fresh]) -> None:
 
 
 def _row(
-    register: Register, content: Content, owner_row: int, same: bytes, number: int
+    register: Register, content: Content, owner_row: int, same: bytes | None, number: int
 ) -> tuple[object, ...]:
     nonce = bytearray.fromhex(register.proof[2])
-    tail = (register.stamp, 1, bytearray(same), number, "active")
+    tail = (register.stamp, 1, None if same is None else bytearray(same), number, "active")
     return (register.object, owner_row, nonce, *_fields_of(content), *tail)
 
 
@@ -102,12 +102,21 @@ def insert_grants(transaction: Transaction, rows: Iterable[tuple[object, ...]]) 
 
 
 def put_content(
-    transaction: Transaction, register: Register, content: Content, owner_row: int, number: int
+    transaction: Transaction,
+    register: Register,
+    content: Content,
+    owner_row: int,
+    number: int,
+    *,
+    is_own: bool = True,
 ) -> tuple[int, bool]:
-    """Show the content of a register by its number; return the row, and whether it is new here."""
+    """Show the content of a register by its number; return the row, and whether it is new here.
+
+    Where it ``is_own``, of this account, another memory that says the same is found by it.
+    """
     place = place_of(transaction, register.object)
+    same = same_key(owner_row, content) if is_own else None
     if place is None:
-        same = same_key(owner_row, content)
         return insert(transaction, register, content, owner_row, same, number), True
     held = by_row(transaction, place.row).content
     # The row says something else from now on: what it said is kept with the registers that remain.
@@ -121,7 +130,7 @@ def put_content(
     if _without_circumstance(held) != _without_circumstance(content):
         _keep_version(transaction, place, held, content.updated_at)
         version += 1
-    tail = (register.stamp, version, same_key(owner_row, content), number, place.row)
+    tail = (register.stamp, version, same, number, place.row)
     transaction.execute(_sql["update"], (*_fields_of(content), *tail))
     return place.row, False
 

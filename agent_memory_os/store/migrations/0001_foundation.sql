@@ -180,7 +180,7 @@ CREATE TABLE memories (
   life INTEGER NOT NULL,
   stamp INTEGER NOT NULL,
   version INTEGER NOT NULL,
-  same BLOB NOT NULL,
+  same BLOB,
   changed INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'forgotten')),
   forgotten_at INTEGER
@@ -195,8 +195,9 @@ CREATE INDEX memories_by_owner ON memories (owner, created_at);
 CREATE INDEX memories_by_author ON memories (author COLLATE NOCASE, created_at)
   WHERE author IS NOT NULL;
 CREATE INDEX memories_by_session ON memories (session, owner, position) WHERE session IS NOT NULL;
--- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate.
-CREATE INDEX memories_by_same ON memories (same);
+-- same: the first bytes of a hash of owner, text and circumstances, to find an exact duplicate. What
+-- belongs to another account has none: nobody adds anything for its agents here.
+CREATE INDEX memories_by_same ON memories (same) WHERE same IS NOT NULL;
 -- changed: the lseq of the register by which the content or the life last changed. Whoever follows
 -- what changes is told of that alone: content is logged again where a memory is shared, and that is
 -- its owner's business.

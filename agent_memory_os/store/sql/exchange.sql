@@ -39,6 +39,21 @@ SELECT m.id, a.account, a.agent, m.nonce, {{content_fields}}, m.rowid
 FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.id IN (SELECT value FROM json_each(?))
 
+-- name: simple: some memories with a content and one register more, if any; one of more comes again
+SELECT m.id, m.nonce,
+  c.value IS NULL
+    AND coalesce(c.chain, c.edits, c.unknown, g.chain, g.edits, g.unknown) IS NULL,
+  {{content_fields}},
+  m.owner, c.author, c.device, c.reliance, g.grp, g.value, g.author, g.device, g.reliance,
+  c.seq, c.stamp, c.lseq, c.signature, c.source, g.seq, g.stamp, g.lseq, g.signature, g.source
+FROM json_each(?) AS j
+CROSS JOIN memories AS m ON m.id = j.value
+CROSS JOIN registers AS c ON c.object = m.id AND c.grp = 'memory.content'
+LEFT JOIN registers AS g ON g.object = m.id AND g.grp <> 'memory.content'
+
+-- name: owner: an agent that owns memories, with its account
+SELECT account, agent FROM agents WHERE id = ?
+
 -- name: buried: erased memories, with what their ids commit to
 SELECT t.id, a.account, a.agent, t.nonce FROM tombstones AS t JOIN agents AS a ON a.id = t.owner
 WHERE t.id IN (SELECT value FROM json_each(?))
@@ -320,22 +335,29 @@ SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
 ) AS h
 
 -- name: owned_scopes: the scopes in which memories of one account are held, shown or not
+SELECT substr(route, length('of:|' || ?1) + 1) FROM routes
+WHERE route >= 'of:' || ?1 || '|' AND route < 'of:' || ?1 || '}' AND count > 0
+UNION
+SELECT route FROM routes WHERE route = 'global:' || ?1 AND count > 0
+UNION
 SELECT t.route FROM routes AS t
-WHERE t.route NOT LIKE 'by:%' AND t.route NOT LIKE 'of:%' AND EXISTS (
+WHERE t.route >= 'agent:' AND t.route < 'agent;' AND EXISTS (
   SELECT 1 FROM records AS r JOIN memories AS m ON m.id = r.object
-  JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account = :account
+  JOIN agents AS a ON a.id = m.owner WHERE r.route = t.id AND a.account = ?1
 )
 UNION
 SELECT iif(h.scope = 'global', 'global:' || h.account, h.scope) FROM (
   SELECT substr(r.grp, length('memory.grant:') + 1) AS scope, a.account
-  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  FROM hidden AS h CROSS JOIN registers AS r ON r.object = h.object
+  JOIN accounts AS a ON a.id = r.author
   WHERE r.grp >= 'memory.grant:' AND r.grp < 'memory.grant;'
   UNION
   SELECT j.key, a.account
-  FROM hidden AS h JOIN registers AS r ON r.object = h.object JOIN accounts AS a ON a.id = r.author
+  FROM hidden AS h CROSS JOIN registers AS r ON r.object = h.object
+  JOIN accounts AS a ON a.id = r.author
   JOIN reliances AS l ON l.id = r.reliance, json_each(l.relies) AS j
   WHERE r.grp = 'memory.content'
-) AS h WHERE h.account = :account
+) AS h WHERE h.account = ?1
 
 -- name: written_by: the memories of an agent that were ever shared, and the links that it asserts
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner

@@ -199,7 +199,18 @@ def test_a_head_does_not_go_back_nor_goes_twice(quiet: Two) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["foreign_scopes", "heads", "named", "newer_records", "served", "top", "unplaced"]
+    "name",
+    [
+        "foreign_scopes",
+        "heads",
+        "named",
+        "newer_records",
+        "owned_scopes",
+        "served",
+        "simple",
+        "top",
+        "unplaced",
+    ],
 )
 def test_no_step_looks_at_every_record(quiet: Two, name: str) -> None:
     """What every exchange asks of the file is found by an index, however much is in it."""

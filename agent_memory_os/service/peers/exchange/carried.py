@@ -51,7 +51,7 @@ class Parcel:
             parts = chain([opening(server.chart), wanted], server.parts())
             yield from bundled(local, peer, parts)
         keep(local, server)
-        self.sent = server.sent
+        self.sent = server.lines.sent
 
 
 def take(local: Local, peer: Peer, file: BinaryIO) -> Absorbed:

@@ -45,6 +45,10 @@ HELD = "holds"
 """The cursor that tells how a peer was told last in which scopes something of others is held."""
 
 
+HINTED = "hinted"
+"""The cursor that tells what a peer that only answers was told last that it may ask about."""
+
+
 def want(local: Local, peer: Peer) -> Want:
     """Return what this node wants of a peer."""
     with local.database.read() as snapshot:
@@ -52,7 +56,7 @@ def want(local: Local, peer: Peer) -> Want:
         state = cursor.state(chart.view, chart.origin)
         cursors = peers.cursors(snapshot, peer)
         said = cursors.pop(HELD, None)
-        for kept in (ASKED, LEFT, MENDED):
+        for kept in (ASKED, LEFT, MENDED, HINTED):
             cursors.pop(kept, None)
         scopes = sorted(_scopes(snapshot, chart, peer))
     salt = _salt(local, peer, scopes, said)

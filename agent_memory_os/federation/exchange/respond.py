@@ -1,4 +1,9 @@
-"""Answering peers: what a node does when a peer says hello, pulls or pushes."""
+"""Answering peers: what a node does when a peer says hello, pulls or pushes.
+
+A node that only answers asks about what it is not served, too: whoever comes hints at what it
+knows, the question goes with the next answer, and what comes next answers it. It is kept in memory
+meanwhile; where it is lost, the hint comes again the next day.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from agent_memory_os.federation import greeting, hello
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import absorb, asking, session, told
 from agent_memory_os.federation.exchange.absorb import Absorber
+from agent_memory_os.federation.exchange.asking import Question
 from agent_memory_os.federation.exchange.local import Local, only
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.told import Want
@@ -25,6 +31,7 @@ class Answering:
 
     def __init__(self, local: Local) -> None:
         self.local = local
+        self._questions: dict[str, Question] = {}
 
     def known(self, device: str) -> PublicDevice | None:
         """Return the keys of a peer, or ``None`` for whoever is none."""
@@ -54,6 +61,8 @@ class Answering:
         settle.refresh(local.database)
         session.say_heads(local, peer)
         wanted = asking.want(local, peer)
+        if device in self._questions:
+            wanted = wanted._replace(asks=self._questions[device].asks)
         with local.database.read() as snapshot:
             server = Server(local, snapshot, peer, want or Want())
             parts = [session.opening(server.chart)]
@@ -65,10 +74,18 @@ class Answering:
         session.keep(local, server)
 
     def push(self, device: str, bundle: BinaryIO) -> None:
-        """Take in what a peer sends."""
+        """Take in what a peer sends; what it hints at is asked when it next comes."""
         peer = self._peer(device)
         found = Absorber(self.local, peer).take(bundle)
         settle.refresh(self.local.database)
+        asked = self._questions.pop(device, None)
+        if asked is not None:
+            asking.asked(self.local, peer, asked)
+        if found.known:
+            holds = asking.want(self.local, peer).holds
+            question = asking.question(self.local, peer, holds, found)
+            if question is not None:
+                self._questions[device] = question
         if found.taken:
             with self.local.database.write() as transaction:
                 heads.compare(transaction)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from agent_memory_os.federation.bundle.write import Part
-from agent_memory_os.federation.exchange import head, repair, told
+from agent_memory_os.federation.exchange import asking, head, repair, told
 from agent_memory_os.federation.exchange.local import Lines, Local
 from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.told import Move, Want
@@ -37,12 +37,14 @@ _BATCH = 100
 TOLD = "told"
 HEADS = "heads"
 _TOKEN_DIGITS = 32
+_DAY_MS = 86_400_000
 
 
 class Server:
     """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room.
 
-    ``anew`` are the routes of which too much is not alike: they begin anew.
+    ``anew`` are the routes of which too much is not alike: they begin anew. ``hinted`` tells which
+    hints there were, if any, by which the peer may ask what it was not told.
     """
 
     def __init__(self, local: Local, snapshot: Snapshot, peer: Peer, want: Want) -> None:
@@ -57,6 +59,7 @@ class Server:
         self.is_more = False
         self.reached: dict[str, Cursor] = {}
         self.anew: list[str] = []
+        self.hinted: Cursor | None = None
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
     def held(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> list[Part]:
@@ -67,7 +70,7 @@ class Server:
     def parts(self, ours: Iterable[bytes] = (), *, is_bare: bool = False) -> Iterator[Part]:
         """Yield the parts of a bundle; ``ours`` are lines that stand, too.
 
-        It ``is_bare`` where the peer does not look at what stands.
+        It ``is_bare`` where the peer does not look at what stands, but for what it may ask about.
         """
         view = self.chart.view
         if self._is_revoked():
@@ -90,8 +93,7 @@ class Server:
         yield from self._answers()
         if not self.is_more:
             yield from self._heads(routes)
-        if not is_bare:
-            yield Part("", self._standing(ours, routes))
+        yield Part("", self._hints(routes) if is_bare else self._standing(ours, routes))
         yield from self.repairs(self.want.sketches, (), ())
         yield Part("", [told.of_more(is_more=self.is_more)])
 
@@ -101,6 +103,19 @@ class Server:
         if not self.is_more:
             lines += self.totals(routes)
         return [told.of_same()] if told.sum_of(lines) == self.want.seen else lines
+
+    def _hints(self, routes: list[str]) -> list[bytes]:
+        """Return what a peer that only answers may ask about, unless it was told so today."""
+        known = [*self._known(routes)]
+        if not known:
+            return []
+        lines = [told.of_offer(routes), *known]
+        day = str(self.snapshot.now // _DAY_MS)
+        hinted = Cursor(day, told.sum_of(lines), 0)
+        if peers.cursors(self.snapshot, self.peer).get(asking.HINTED) == hinted:
+            return []
+        self.hinted = hinted
+        return lines
 
     @property
     def is_full(self) -> bool:

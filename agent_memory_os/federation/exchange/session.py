@@ -266,13 +266,15 @@ class Session:
                 return None
             server = Server(local, snapshot, held, want)
             parts = server.held(is_bare=self.transport.is_live)
-            if not server.reached and not server.lines.sent:
+            if not (server.reached or server.lines.sent or server.hinted):
                 return None
             self.transport.push(bundled(local, peer, [opening(server.chart), *parts]))
         keep(local, server)
         reached = want._replace(cursors={**want.cursors, **server.reached}, asks={})
         with local.database.write() as transaction:
             peers.set_wants(transaction, peer, told.written_want(reached), want.index_id)
+            if server.hinted is not None:
+                peers.set_cursor(transaction, peer, asking.HINTED, server.hinted)
         return server.lines.sent, server.is_more
 
 

@@ -62,7 +62,7 @@ class Way:
 
     def hello(self, ours: bytes) -> bytes | None:
         """Show the node our hello; return its own."""
-        return Answering(self.there.local).hello(self.here, ours)
+        return self.there.answering.hello(self.here, ours)
 
     def waits(self) -> bool:
         """Say that nothing does."""
@@ -71,12 +71,12 @@ class Way:
     def push(self, bundle: Iterable[bytes]) -> None:
         """Send a bundle."""
         self.sent.append(b"".join(bundle))
-        Answering(self.there.local).push(self.here, io.BytesIO(self.sent[-1]))
+        self.there.answering.push(self.here, io.BytesIO(self.sent[-1]))
 
     def pull(self, ask: Iterable[bytes] = ()) -> Iterator[Delivery]:
         """Ask, and yield the answer."""
         self.sent.append(b"".join(ask))
-        answer = Answering(self.there.local).pull(self.here, io.BytesIO(self.sent[-1]))
+        answer = self.there.answering.pull(self.here, io.BytesIO(self.sent[-1]))
         self.sent.append(b"".join(answer))
         yield Delivery("answer", io.BytesIO(self.sent[-1]), lambda: None)
 
@@ -99,6 +99,7 @@ class Party:
             bytes.fromhex((self.home / "keys" / "root.key").read_text().strip())
         )
         self.local = Local(self.node.context.database, device, root, self.node.context.nonce)
+        self.answering = Answering(self.local)
 
     def now(self) -> int:
         """Return the time, which goes on a little whenever somebody looks."""
@@ -214,7 +215,7 @@ def send(one: Party, other: Party, lines: Iterable[bytes]) -> None:
     parts = [Part("", [told.of_index("an index"), *lines])]
     nonce = one.node.context.nonce()
     bundle = written(one.local.device, [public], parts, bundle=nonce, now=one.now())
-    Answering(other.local).push(one.local.device.id, io.BytesIO(b"".join(bundle)))
+    other.answering.push(one.local.device.id, io.BytesIO(b"".join(bundle)))
 
 
 def held_of(party: Party, object_id: str) -> list[Register]:

@@ -116,3 +116,47 @@ def test_who_may_hold_something_is_answered(two: Two) -> None:
     ann.remember("scout", "for everybody", "global")
     settle(ann, ben)
     assert '"known"' in said(ann, ben, [f"global:{ann.account}"])
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_node_that_only_answers_learns_what_was_taken_back(two: Two, *, forgets: bool) -> None:
+    """Who never begins an exchange is told, too, how what it is served no more has ended."""
+    ann, ben = two
+    kept = ann.remember("scout", "for the team", "team:apollo")
+    gone = ann.remember("scout", "not for long", "team:apollo")
+    ann.sync(ben)
+    assert set(ben.read("mira")) == {kept, gone}
+    with ann.node.context.database.write() as transaction:
+        transaction.execute("UPDATE peers SET ceiling = 'team:' || ?", ("team_" + "a" * 32,))
+    scout = ann.agent("scout")
+    if forgets:
+        ann.node.memories.forget(scout, gone)
+    else:
+        ann.node.memories.revoke(scout, gone, "team:apollo")
+    for _ in range(4):
+        ann.sync(ben)
+    assert set(ben.read("mira")) == {kept}
+    assert ben.rows("SELECT 1 FROM memories WHERE id = ?", gone) == []
+    sent = [ann.sync(ben)[1] for _ in range(3)]
+    assert len(set(sent)) == 1, "it goes on asking"
+
+
+def test_a_hint_that_was_lost_comes_again_the_next_day(two: Two) -> None:
+    """Where the node that answers began anew before it could ask, it is told once more."""
+    ann, ben = two
+    gone = ann.remember("scout", "not for long", "team:apollo")
+    ann.sync(ben)
+    with ann.node.context.database.write() as transaction:
+        transaction.execute("UPDATE peers SET ceiling = 'team:' || ?", ("team_" + "a" * 32,))
+    ann.node.memories.revoke(ann.agent("scout"), gone, "team:apollo")
+    ann.sync(ben)
+    ben.node.close()
+    ben.open()
+    for _ in range(3):
+        ann.sync(ben)
+    assert set(ben.read("mira")) == {gone}
+    for party in two:
+        party.time += 86_400_000
+    for _ in range(3):
+        ann.sync(ben)
+    assert ben.read("mira") == {}

@@ -81,9 +81,9 @@ from agent_memory_os.store.database import Database
 whole, left = Database.write, int(os.environ["KILL_AFTER"])
 
 @contextmanager
-def counted(self):
+def counted(self, **given):
     global left
-    with whole(self) as transaction:
+    with whole(self, **given) as transaction:
         yield transaction
         left -= 1
         if left == 0 and os.environ["KILL_IN"]:

@@ -246,7 +246,8 @@ def opened(
         with pytest.MonkeyPatch.context() as patch:
             # Nobody else waits for the lock, and what a run does is not to depend on its speed.
             patch.setattr(pace, "FREE", 0.0)
-            patch.setattr(pace, "HELD", float("inf"))
+            patch.setattr(pace, "HELD", 1e9)
+            patch.setattr(pace, "ALONE", 1e9)
             # All nodes verify the same registers, each several times.
             patch.setattr(together, "is_signed", cache(is_signed))
             for module, name, size in SMALL if is_small else ():

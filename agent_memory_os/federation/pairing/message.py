@@ -15,11 +15,12 @@ from agent_memory_os.errors import InvalidInput, TooLarge
 from agent_memory_os.federation.pairing.handshake import (
     CONFIRM_BYTES,
     MESSAGE_BYTES,
+    check_shown,
     opened,
     sealed,
 )
 from agent_memory_os.federation.statement import read_object
-from agent_memory_os.model.canonical import encode, fits
+from agent_memory_os.model.canonical import digest, encode, fits
 
 MOST_BYTES = 4_096
 """The longest question or answer: whoever asks is a stranger."""
@@ -28,6 +29,7 @@ MOST_PAYLOAD_BYTES = 32_768
 MOST_AGENTS = 4
 TEAM, DEVICE = "team", "device"
 SESSION_BYTES = 16
+_DONE = b"done"
 _NO = "This is no message of a pairing: its {} is not right."
 
 
@@ -60,7 +62,7 @@ class Offer(NamedTuple):
     """What an inviter offers: its card, and the team, or to be a device of its account.
 
     ``kind`` is ``team`` or ``device``. ``called`` is how the inviter calls itself, ``team`` the
-    team's id and ``name`` what it is called, ``memories`` how many are shared with it.
+    team's id and ``name`` what it is called.
     """
 
     kind: str
@@ -68,7 +70,6 @@ class Offer(NamedTuple):
     called: str
     team: str
     name: str
-    memories: int
 
 
 class Joiner(NamedTuple):
@@ -142,11 +143,30 @@ def seal_offer(key: bytes, offer: Offer) -> bytes:
 def open_offer(key: bytes, token: bytes) -> Offer:
     """Read what the inviter offers; raise :class:`BadCode` where another sealed it."""
     fields = _unpacked(opened(key, token))
-    shapes = {name: "count" if name == "memories" else "text" for name in Offer._fields}
-    offer = Offer(**{name: _field(fields, name, shape) for name, shape in shapes.items()})
+    offer = Offer(**{name: _field(fields, name, "text") for name in Offer._fields})
     if offer.kind not in (TEAM, DEVICE):
         raise InvalidInput("This invitation is to something that this version does not know.")
     return offer
+
+
+def digest_of(offer: Offer) -> str:
+    """Return the digest of an offer, by which a joiner says what it took."""
+    return digest(offer._asdict()).hex()
+
+
+def seal_done(key: bytes) -> bytes:
+    """Return what the inviter answers once the joiner is in."""
+    return _line({"done": sealed(key, _DONE).decode()})
+
+
+def read_done(line: bytes) -> bytes:
+    """Read the answer to the second question."""
+    return _token(_fields(line), "done")
+
+
+def check_done(key: bytes, token: bytes) -> None:
+    """Raise :class:`BadCode` unless the inviter says that the joiner is in."""
+    check_shown(opened(key, token), _DONE)
 
 
 def seal_joiner(key: bytes, joiner: Joiner) -> bytes:

@@ -107,13 +107,7 @@ class Peers:
 
     def card(self) -> Shown:
         """Return this device's fingerprint, and its card."""
-        local = local_of(self._context)
-        certificate = certificate_of(local)
-        with self._database.read() as snapshot:
-            account = identity_of(snapshot).account
-            root, recovery = node.account_keys(snapshot, account)
-        text = cards.written(local.device, root, recovery, certificate)
-        return Shown(local.device.id, account, text, certificate is not None)
+        return card_of(self._context)
 
     def add(
         self,
@@ -135,15 +129,15 @@ class Peers:
         with writing(self._database) as writer:
             transaction = writer.transaction
             identity = identity_of(transaction)
-            needs = _check_card(transaction, identity, shown, own=own)
+            needs = check_card(transaction, identity, shown, own=own)
             is_own = shown.account == identity.account
             kept = ceilings.kept(transaction, ceiling, is_own=is_own)
             told = [find_agent(transaction, one).id for one in introduce]
-            wanted = _peer(shown, called, reached, kept)
+            wanted = peer_of(shown, called, reached, kept)
             held = _held(transaction, wanted)
             if held is None:
                 if needs:
-                    self._certify(writer, identity, shown)
+                    certify_device(self._context, writer, identity, shown)
                 peers.introduce(transaction, peers.add(transaction, wanted), told)
                 held = find_peer(transaction, wanted.device)
                 audit.add(transaction, OPERATOR, "peer add", held.device, called)
@@ -209,15 +203,28 @@ class Peers:
         """
         return previews.view_as(self._context, name)
 
-    def _certify(self, writer: Writer, identity: Identity, shown: Card) -> None:
-        if root_key(self._context.home) is None:
-            raise Refused(
-                f"The root key of this account is not in {self._context.home}, and only that "
-                "certifies a device: add the card on the machine where the account was made."
-            )
-        keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
-        certify(writer, identity.account, keys)
-        audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
+
+def card_of(context: Context) -> Shown:
+    """Return this device's fingerprint, and its card."""
+    local = local_of(context)
+    certificate = certificate_of(local)
+    with context.database.read() as snapshot:
+        account = identity_of(snapshot).account
+        root, recovery = node.account_keys(snapshot, account)
+    text = cards.written(local.device, root, recovery, certificate)
+    return Shown(local.device.id, account, text, certificate is not None)
+
+
+def certify_device(context: Context, writer: Writer, identity: Identity, shown: Card) -> None:
+    """Certify a device of this account, or raise :class:`Refused` where nothing here can."""
+    if root_key(context.home) is None:
+        raise Refused(
+            f"The root key of this account is not in {context.home}, and only that "
+            "certifies a device: add the card on the machine where the account was made."
+        )
+    keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
+    certify(writer, identity.account, keys)
+    audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
 
 
 def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
@@ -239,13 +246,14 @@ def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
     )
 
 
-def _peer(shown: Card, name: str, address: Address, ceiling: str) -> Peer:
+def peer_of(shown: Card, name: str, address: Address, ceiling: str) -> Peer:
+    """Return a new peer by its card; ``ceiling`` is in the form that is kept."""
     where, pin = addresses.kept(address)
     keys = (shown.sign, shown.seal, shown.root, shown.recovery)
     return Peer(0, shown.device, shown.account, name, *keys, where, pin, ceiling, "", "", 0, 0)
 
 
-def _check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool) -> bool:
+def check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool) -> bool:
     """Raise where a card may not be added; say whether its device has to be certified first."""
     if shown.device == identity.device:
         raise InvalidInput("This is the card of this device itself: add that of the other one.")

@@ -14,7 +14,7 @@ from agent_memory_os.federation.pairing import handshake, message
 from agent_memory_os.federation.pairing.message import Closing, Joiner, Offer, Opened, Opening
 
 KEY, OTHER = b"k" * 32, b"o" * 32
-OFFER = Offer("team", "amc_x", "sam", "team_x", "apollo", 12)
+OFFER = Offer("team", "amc_x", "sam", "team_x", "apollo")
 JOINER = Joiner("amc_y", "mira", "ab" * 32, ("agt_x",), ("{}\n",))
 
 
@@ -49,7 +49,7 @@ def test_a_field_that_is_not_right_is_named(name: str, value: object) -> None:
 
 def test_what_is_packed_has_a_bound() -> None:
     """What inflates beyond measure, is cut short or is no offer is refused."""
-    large = Offer("team", "x" * 40_000, "sam", "team_x", "apollo", 1)
+    large = Offer("team", "x" * 40_000, "sam", "team_x", "apollo")
     with pytest.raises(InvalidInput, match="payload"):
         message.open_offer(KEY, message.seal_offer(KEY, large))
     with pytest.raises(InvalidInput, match="payload"):

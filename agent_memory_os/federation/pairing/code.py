@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
 
-from agent_memory_os.errors import InvalidInput, LimitReached
+from agent_memory_os.errors import InvalidInput, LimitReached, Refused
 
 WORDS = 3
 LOWEST, HIGHEST = 100, 999
@@ -44,9 +45,21 @@ class Code(NamedTuple):
 @cache
 def words() -> tuple[str, ...]:
     """Return the words that a code is made of, in alphabetical order."""
-    from mnemonic import Mnemonic
+    with needing_extra():
+        from mnemonic import Mnemonic
 
     return tuple(Mnemonic("english").wordlist)
+
+
+@contextmanager
+def needing_extra() -> Iterator[None]:
+    """Turn the lack of a package that pairing needs into a sentence that says what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Refused(
+            f"To pair by a code, the package {error.name} is needed.", "install_pairing"
+        ) from error
 
 
 def drawn(taken: Container[int]) -> Code:

@@ -17,11 +17,9 @@ from typing import NamedTuple
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from spake2 import SPAKE2_A, SPAKE2_B, SPAKEError
-from spake2.ed25519_basic import NotOnCurve
 
 from agent_memory_os.errors import BadCode, InvalidInput
-from agent_memory_os.federation.pairing.code import Code
+from agent_memory_os.federation.pairing.code import Code, needing_extra
 from agent_memory_os.model.canonical import encode
 from agent_memory_os.model.identifier import sha256
 
@@ -51,6 +49,9 @@ class Half:
     """
 
     def __init__(self, code: Code, url: str, *, is_joiner: bool) -> None:
+        # What makes the keys takes a while to import, and nobody may ever pair with this process.
+        with needing_extra():
+            from spake2 import SPAKE2_A, SPAKE2_B
         side = SPAKE2_A if is_joiner else SPAKE2_B
         self._spake = side(code.secret, idA=_JOINER, idB=_INVITER)
         self._is_joiner = is_joiner
@@ -62,6 +63,9 @@ class Half:
 
         Raises :class:`InvalidInput` for a message that none is.
         """
+        from spake2 import SPAKEError
+        from spake2.ed25519_basic import NotOnCurve
+
         try:
             secret = self._spake.finish(theirs)
         except (SPAKEError, NotOnCurve, ValueError, AssertionError) as error:

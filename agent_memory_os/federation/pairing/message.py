@@ -22,6 +22,9 @@ from agent_memory_os.federation.pairing.handshake import (
 from agent_memory_os.federation.statement import read_object
 from agent_memory_os.model.canonical import digest, encode, fits
 
+OPEN_PATH, CLOSE_PATH = "/v1/pair/open", "/v1/pair/close"
+"""Where the two questions are asked."""
+
 MOST_BYTES = 4_096
 """The longest question or answer: whoever asks is a stranger."""
 

@@ -22,6 +22,7 @@ from agent_memory_os.service.peers import address as addresses
 from agent_memory_os.service.peers import ceiling as ceilings
 from agent_memory_os.service.peers import preview as previews
 from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.devices import DeviceView, devices_of
 from agent_memory_os.service.peers.identity import (
     REVOKED,
     certificate_of,
@@ -30,7 +31,7 @@ from agent_memory_os.service.peers.identity import (
     local_of,
     state_of,
 )
-from agent_memory_os.service.peers.named import find_peer
+from agent_memory_os.service.peers.named import check_free, find_peer
 from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.store import audit, node, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
@@ -134,7 +135,8 @@ class Peers:
             kept = ceilings.kept(transaction, ceiling, is_own=is_own)
             told = [find_agent(transaction, one).id for one in introduce]
             wanted = peer_of(shown, called, reached, kept)
-            held = _held(transaction, wanted)
+            check_free(transaction, called, wanted.device)
+            held = peers.of_device(transaction, wanted.device)
             if held is None:
                 if needs:
                     certify_device(self._context, writer, identity, shown)
@@ -161,6 +163,11 @@ class Peers:
         """Return the peer of a name or fingerprint, or raise :class:`NotFound`."""
         with self._database.read() as snapshot:
             return view_of(snapshot, identity_of(snapshot), find_peer(snapshot, name))
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        """Return the devices of this node's account: this one, then the others."""
+        with self._database.read() as snapshot:
+            return devices_of(snapshot)
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise, or tell its account of more agents."""
@@ -279,18 +286,6 @@ def check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool
     return not is_known
 
 
-def _held(snapshot: Snapshot, wanted: Peer) -> Peer | None:
-    """Return the peer of a device that is there already; raise where its name is another's."""
-    held = peers.of_device(snapshot, wanted.device)
-    for one in peers.every(snapshot):
-        if one.name == wanted.name and one.device != wanted.device:
-            raise AlreadyExists(
-                f"There is a peer called {wanted.name!r} already, of the device {one.device}: "
-                "choose another name."
-            )
-    return held
-
-
 def _check_same(snapshot: Snapshot, held: Peer, wanted: Peer, told: list[str]) -> None:
     """Raise :class:`AlreadyExists` where a peer is there and would be otherwise."""
     fields = ("name", "address", "pin", "ceiling")
@@ -306,7 +301,7 @@ def _changed(snapshot: Snapshot, identity: Identity, held: Peer, change: PeerCha
     wanted = held
     if change.name is not None:
         wanted = wanted._replace(name=check_name("peer", change.name))
-        _held(snapshot, wanted)
+        check_free(snapshot, wanted.name, wanted.device)
     if change.address is not None:
         where, pin = addresses.kept(addresses.checked(change.address))
         wanted = wanted._replace(address=where, pin=pin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent_memory_os.service.peers.pairing.guest import Guest, Joined
-from agent_memory_os.service.peers.pairing.host import Host
-from agent_memory_os.service.peers.pairing.invitations import Invitations, Invited
+from agent_memory_os.service.peers.pairing.host import Called, Host
+from agent_memory_os.service.peers.pairing.invitations import MINUTES, Invitations, Invited
 
-__all__ = ["Guest", "Host", "Invitations", "Invited", "Joined"]
+__all__ = ["MINUTES", "Called", "Guest", "Host", "Invitations", "Invited", "Joined"]

@@ -13,11 +13,22 @@ from agent_memory_os.federation import card as cards
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing import message
 from agent_memory_os.federation.pairing.handshake import Half, Keys, check_shown
-from agent_memory_os.federation.pairing.message import DEVICE, Closing, Joiner, Offer, Opening
-from agent_memory_os.federation.transport.url import node_url
+from agent_memory_os.federation.pairing.message import (
+    CLOSE_PATH,
+    DEVICE,
+    OPEN_PATH,
+    Closing,
+    Joiner,
+    Offer,
+    Opening,
+)
+from agent_memory_os.model.organisation import check_name, spelt
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.named import find_agent
+from agent_memory_os.service.peers import address as addresses
+from agent_memory_os.service.peers.address import Address
 from agent_memory_os.service.peers.identity import identity_of, local_of
+from agent_memory_os.service.peers.named import check_free
 from agent_memory_os.service.peers.pairing import people
 from agent_memory_os.service.peers.pairing.meeting import Meeting, meet
 from agent_memory_os.service.peers.peers import PeerView, card_of, view_of
@@ -28,8 +39,6 @@ from agent_memory_os.value import NamedTuple
 
 Ask = Callable[[str, bytes], bytes]
 """Asks a node one of the two questions, by its path, and returns the answer."""
-
-OPEN_PATH, CLOSE_PATH = "/v1/pair/open", "/v1/pair/close"
 
 
 class Joined(NamedTuple):
@@ -43,15 +52,15 @@ class Joined(NamedTuple):
 class Guest:
     """One attempt to come by a code; ``offer`` is what the inviter offers."""
 
-    def __init__(self, code: str, url: str, ask: Ask) -> None:
-        """Ask with a code at a URL.
+    def __init__(self, code: str, address: Address, ask: Ask) -> None:
+        """Ask with a code at a URL; ``ask`` asks there.
 
         Raises :class:`InvalidInput` for what is no code or URL, :class:`BadCode` where no such
         invitation is open there or the words are others, and :class:`Unreachable`.
         """
-        said, self._url = codes.read(code), node_url(url)
-        half = Half(said, self._url, is_joiner=True)
-        question = Opening(said.number, self._url, half.message)
+        said, self._address = codes.read(code), addresses.checked(address)
+        half = Half(said, self._address.url, is_joiner=True)
+        question = Opening(said.number, self._address.url, half.message)
         answer = message.read_opened(ask(OPEN_PATH, message.to_opening(question)))
         self._keys: Keys = half.keys(answer.message)
         check_shown(answer.shown, self._keys.inviter_shows)
@@ -60,16 +69,22 @@ class Guest:
         self._session = answer.session
         self._ask = ask
 
-    def join(self, context: Context, agents: Iterable[str], called: str) -> Joined:
-        """Join with some of this node's agents, by name; return the inviter as a peer.
+    @property
+    def is_for_device(self) -> bool:
+        """Whether a further device of the inviter's account is invited, and not into a team."""
+        return self.offer.kind == DEVICE
 
-        Raises :class:`Refused` where this node's account is not one that can take the offer.
+    def check(self, context: Context, name: str = "") -> None:
+        """Raise :class:`Refused` where this node cannot take the offer.
+
+        ``name`` is what the inviter is to be called here, which no other peer may be.
         """
         with context.database.read() as snapshot:
             identity = identity_of(snapshot)
-            named = tuple(find_agent(snapshot, name).id for name in agents)
+            if name:
+                check_free(snapshot, check_name("peer", name), self.card.device)
         is_own = self.card.account == identity.account
-        if is_own != (self.offer.kind == DEVICE):
+        if is_own != self.is_for_device:
             raise Refused(
                 "This invitation is for another person: this node is of the same account as the "
                 "one that invites, and has what it has already."
@@ -77,21 +92,36 @@ class Guest:
                 else "This invitation is for a further device of the account that invites, and "
                 "this node is of another one: join from a home that is not there yet."
             )
-        lines = () if is_own else people.lines_of(local_of(context), identity.account, named)
-        card = card_of(context).card
-        joiner = Joiner(card, called, message.digest_of(self.offer), named, lines)
+        if not is_own and not card_of(context).is_certified:
+            raise Refused(
+                "This device is not certified by its own account yet, and joins nobody until it is."
+            )
+
+    def join(self, context: Context, agents: Iterable[str], called: str, name: str = "") -> Joined:
+        """Join with some of this node's agents, by name; return the inviter as a peer.
+
+        ``called`` is how this node calls itself, ``name`` what the inviter is to be called here, if
+        not as it calls itself. Raises what :meth:`check` does.
+        """
+        self.check(context, name)
+        with context.database.read() as snapshot:
+            named = tuple(find_agent(snapshot, one).id for one in agents)
+        shown = card_of(context)
+        is_own = shown.account == self.card.account
+        lines = () if is_own else people.lines_of(local_of(context), shown.account, named)
+        joiner = Joiner(shown.card, called, message.digest_of(self.offer), named, lines)
         sealed = message.seal_joiner(self._keys.joiner_seals, joiner)
         closing = Closing(self._session, self._keys.joiner_shows, sealed)
         answer = self._ask(CLOSE_PATH, message.to_closing(closing))
         message.check_done(self._keys.inviter_seals, message.read_done(answer))
-        return self._meet(context, named)
+        return self._meet(context, named, name)
 
-    def _meet(self, context: Context, agents: Iterable[str]) -> Joined:
+    def _meet(self, context: Context, agents: Iterable[str], name: str) -> Joined:
         """Make the inviter a peer, which has let this node in."""
         scope = f"team:{self.offer.team}" if self.offer.team else ""
         with writing(context.database) as writer:
             transaction = writer.transaction
-            meeting = Meeting(self.card, self.offer.called, self._url, scope)
+            meeting = Meeting(self.card, self.offer.called, self._address, scope, spelt(name))
             peer = meet(context, writer, meeting)
             peers.introduce(transaction, peer, agents)
             identity = identity_of(transaction)

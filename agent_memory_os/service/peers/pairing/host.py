@@ -17,6 +17,7 @@ from agent_memory_os.federation.pairing.handshake import Half, Keys, check_shown
 from agent_memory_os.federation.pairing.message import DEVICE, TEAM, Closing, Joiner, Offer, Opened
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.organisation import put_membership
+from agent_memory_os.service.peers.address import NOWHERE
 from agent_memory_os.service.peers.pairing import people
 from agent_memory_os.service.peers.pairing.invitations import code_of, team_name
 from agent_memory_os.service.peers.pairing.meeting import Meeting, meet
@@ -29,7 +30,9 @@ from agent_memory_os.store.peer.invitations import OPEN, Invitation
 from agent_memory_os.store.write import Writer, writing
 from agent_memory_os.value import NamedTuple
 
-SESSION_MS = 120_000
+SESSION_MS = 300_000
+"""For how long a person may look at what is offered before the second question comes."""
+
 _CLOSED = "No invitation with this code is open here: ask for a new one."
 
 
@@ -42,15 +45,22 @@ class Session(NamedTuple):
     until: int
 
 
+class Called(NamedTuple):
+    """How a node calls itself: by its person to other people, by its machine to that person."""
+
+    person: str
+    machine: str
+
+
 class Host:
     """Answers those who come by a code, for any number of threads.
 
-    ``called`` is how this node calls itself.
+    ``context`` may be put in place of the one that it was made with: a server that took up edited
+    files goes on with what was begun.
     """
 
-    def __init__(self, context: Context, called: str) -> None:
-        self._context = context
-        self._database = context.database
+    def __init__(self, context: Context, called: Called) -> None:
+        self.context = context
         self._called = called
         self._sessions: dict[str, Session] = {}
         self._lock = Lock()
@@ -58,8 +68,8 @@ class Host:
     def open(self, line: bytes) -> bytes:
         """Answer the first question, which is an attempt at a code."""
         question = message.opening(line)
-        card = card_of(self._context).card
-        with self._database.write() as transaction:
+        card = card_of(self.context).card
+        with self.context.database.write() as transaction:
             invitation = _joinable(transaction, question.number)
             if invitation.state(transaction.now) != OPEN:
                 raise BadCode(_CLOSED)
@@ -69,7 +79,7 @@ class Host:
         half = Half(code_of(invitation), question.url, is_joiner=False)
         keys = half.keys(question.message)
         session = Session(question.number, keys, message.digest_of(offer), now + SESSION_MS)
-        name = self._context.nonce()
+        name = self.context.nonce()
         with self._lock:
             held = [(other, one) for other, one in self._sessions.items() if one.until > now]
             self._sessions = dict([*held, (name, session)])
@@ -85,14 +95,14 @@ class Host:
         if joiner.offer != session.offer:
             raise BadCode(_CLOSED)
         self._let_in(session.number, joiner)
-        settle.refresh(self._database)
+        settle.refresh(self.context.database)
         return message.seal_done(session.keys.inviter_seals)
 
     def _begun(self, question: Closing) -> Session:
         """Return the attempt that a question goes on with, which nobody can go on with again."""
         with self._lock:
             session = self._sessions.pop(question.session, None)
-        if session is None or session.until <= self._database.clock():
+        if session is None or session.until <= self.context.database.clock():
             raise BadCode(_CLOSED)
         return session
 
@@ -100,11 +110,11 @@ class Host:
         """Make whoever joins a peer, and its agents members, or its device one of the account."""
         shown = cards.read(joiner.card)
         arrivals = people.read(joiner.lines, shown)
-        with writing(self._database) as writer:
+        with writing(self.context.database) as writer:
             transaction = writer.transaction
             invitation = _joinable(transaction, number)
-            meeting = Meeting(shown, joiner.called, "", invitation.scope)
-            peer = meet(self._context, writer, meeting, certifies=not invitation.scope)
+            meeting = Meeting(shown, joiner.called, NOWHERE, invitation.scope)
+            peer = meet(self.context, writer, meeting, certifies=not invitation.scope)
             if invitation.scope:
                 people.take(transaction, peer, arrivals)
                 _join(writer, invitation.scope, shown.account, joiner.agents)
@@ -122,9 +132,11 @@ def _joinable(snapshot: Snapshot, number: int) -> Invitation:
     return found
 
 
-def _offer(snapshot: Snapshot, invitation: Invitation, card: str, called: str) -> Offer:
-    kind, team = (TEAM, invitation.scope.partition(":")[2]) if invitation.scope else (DEVICE, "")
-    return Offer(kind, card, called, team, team_name(snapshot, invitation.scope))
+def _offer(snapshot: Snapshot, invitation: Invitation, card: str, called: Called) -> Offer:
+    if not invitation.scope:
+        return Offer(DEVICE, card, called.machine, "", "")
+    team = invitation.scope.partition(":")[2]
+    return Offer(TEAM, card, called.person, team, team_name(snapshot, invitation.scope))
 
 
 def _join(writer: Writer, scope: str, account: str, agents: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent_memory_os.errors import InvalidInput, NotFound, Refused
 from agent_memory_os.federation.identity import root_key
 from agent_memory_os.federation.pairing import code as codes
-from agent_memory_os.federation.pairing.code import Code
+from agent_memory_os.federation.pairing.code import HIGHEST, LOWEST, Code
 from agent_memory_os.federation.pairing.message import DEVICE, TEAM
 from agent_memory_os.service.charge import check_charge
 from agent_memory_os.service.context import OPERATOR, Context, check_clock
@@ -73,16 +73,12 @@ class Invitations:
     def get(self, number: int) -> Invited:
         """Return an invitation by its number, or raise :class:`NotFound`."""
         with self._database.read() as snapshot:
-            found = invitations.get(snapshot, number)
-            if found is None:
-                raise NotFound(f"There is no invitation {number}.")
-            return seen(snapshot, found)
+            return seen(snapshot, _found(snapshot, number))
 
     def withdraw(self, number: int) -> Invited:
         """Let nobody join by an invitation any more; one that is over stays as it is."""
         with self._database.write() as transaction:
-            if invitations.get(transaction, number) is None:
-                raise NotFound(f"There is no invitation {number}.")
+            _found(transaction, number)
             if invitations.withdraw(transaction, number):
                 audit.add(transaction, OPERATOR, "invitation withdraw", str(number))
         return self.get(number)
@@ -98,6 +94,14 @@ class Invitations:
         invitations.add(transaction, made)
         audit.add(transaction, OPERATOR, "invitation add", scope or DEVICE, team)
         return seen(transaction, made)
+
+
+def _found(snapshot: Snapshot, number: int) -> Invitation:
+    is_one = LOWEST <= number <= HIGHEST  # no other number is given to the database
+    found = invitations.get(snapshot, number) if is_one else None
+    if found is None:
+        raise NotFound(f"There is no invitation {number}.")
+    return found
 
 
 def code_of(invitation: Invitation) -> Code:

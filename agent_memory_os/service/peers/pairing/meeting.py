@@ -13,7 +13,7 @@ from agent_memory_os.federation.card import Card
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.routing.ceiling import FULL, GRANTED, SHARED
 from agent_memory_os.service.context import OPERATOR, Context
-from agent_memory_os.service.peers.address import Address
+from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.identity import identity_of
 from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import certify_device, check_card, peer_of
@@ -28,12 +28,16 @@ _LONGEST = 60
 
 
 class Meeting(NamedTuple):
-    """Who was met: its card, how it calls itself, its URL if it has one, and the team's scope."""
+    """Who was met: its card, how it calls itself, where it is, and the team's scope.
+
+    ``name`` is what it is to be called here; empty, it is called as it calls itself.
+    """
 
     card: Card
     called: str
-    url: str
+    address: Address
     scope: str
+    name: str = ""
 
 
 def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool = False) -> Peer:
@@ -49,13 +53,13 @@ def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool 
     if held is None:
         if needs:
             certify_device(context, writer, identity, card)
-        name = _free_name(transaction, meeting.called)
-        peers.add(transaction, peer_of(card, name, Address(meeting.url), ceiling))
+        name = meeting.name or _free_name(transaction, meeting.called)
+        peers.add(transaction, peer_of(card, name, meeting.address, ceiling))
         audit.add(transaction, OPERATOR, "peer add", card.device, name)
         return find_peer(transaction, card.device)
-    wanted = held._replace(
-        ceiling=_widened(held.ceiling, ceiling), address=meeting.url or held.address
-    )
+    wanted = held._replace(ceiling=_widened(held.ceiling, ceiling), name=meeting.name or held.name)
+    if meeting.address != NOWHERE:
+        wanted = wanted._replace(address=meeting.address.url, pin=meeting.address.pin)
     if wanted != held:
         peers.change(transaction, wanted)
         audit.add(transaction, OPERATOR, "peer change", card.device, held.name)

@@ -11,15 +11,25 @@ import pytest
 from agent_memory_os.errors import AgentMemoryError, BadCode, InvalidInput, Refused
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing import message
-from agent_memory_os.federation.pairing.message import Joiner
+from agent_memory_os.federation.pairing.message import CLOSE_PATH, OPEN_PATH, Joiner
 from agent_memory_os.service.node import LocalNode
+from agent_memory_os.service.peers import Address
 from agent_memory_os.service.peers.identity import local_of
-from agent_memory_os.service.peers.pairing import Guest, Host, Invitations, Joined, guest, people
-from agent_memory_os.service.peers.pairing.guest import CLOSE_PATH, OPEN_PATH
+from agent_memory_os.service.peers.pairing import (
+    Called,
+    Guest,
+    Host,
+    Invitations,
+    Joined,
+    guest,
+    people,
+)
 from tests.laws.world import Clock
 from tests.service.peers.nodes import further, opened
 
 URL = "http://127.0.0.1:8765"
+AT = Address(url=URL)
+SAM = Called("sam", "desktop")
 NAMES = Joiner._fields
 Ask = Callable[[str, bytes], bytes]
 
@@ -45,7 +55,7 @@ class Two(NamedTuple):
 
     def join(self, code: str, ask: Ask | None = None) -> Joined:
         """Have the stranger join with her agent."""
-        return Guest(code, URL, ask or self.ask).join(self.mira.context, ["mira"], "mira")
+        return Guest(code, AT, ask or self.ask).join(self.mira.context, ["mira"], "mira")
 
     def members(self, node: LocalNode) -> set[str]:
         """Return the members of the team, as a node has them."""
@@ -61,7 +71,7 @@ def two(tmp_path: Path) -> Iterator[Two]:
     sam.organisation.add_team("apollo")
     sam.organisation.join("planner", "team:apollo")
     mira.organisation.add_agent("mira")
-    yield Two(sam, mira, clock, Host(sam.context, "sam"))
+    yield Two(sam, mira, clock, Host(sam.context, SAM))
     sam.close()
     mira.close()
 
@@ -91,7 +101,7 @@ def test_a_code_is_good_once(two: Two, tmp_path: Path) -> None:
     other = opened(tmp_path / "other", two.clock)
     other.organisation.add_agent("eve")
     with pytest.raises(BadCode):
-        Guest(code, URL, two.ask).join(other.context, ["eve"], "eve")
+        Guest(code, AT, two.ask).join(other.context, ["eve"], "eve")
     other.close()
     assert len(two.sam.peers.list()) == 1
 
@@ -99,7 +109,7 @@ def test_a_code_is_good_once(two: Two, tmp_path: Path) -> None:
 def test_who_began_before_somebody_came_in_does_not_come_in_after(two: Two) -> None:
     """Of two that have the words the first to end comes in."""
     code = two.invite()
-    first, second = Guest(code, URL, two.ask), Guest(code, URL, two.ask)
+    first, second = Guest(code, AT, two.ask), Guest(code, AT, two.ask)
     second.join(two.mira.context, ["mira"], "mira")
     with pytest.raises(BadCode):
         first.join(two.mira.context, ["mira"], "mira")
@@ -129,7 +139,7 @@ def test_a_restart_gives_no_more_tries(two: Two) -> None:
     """Tries are counted in the file, whoever answers."""
     code = two.invite()
     for _ in range(3):
-        again = two._replace(host=Host(two.sam.context, "sam"))
+        again = two._replace(host=Host(two.sam.context, SAM))
         with pytest.raises(BadCode):
             again.join(wrong(code))
     with pytest.raises(BadCode, match="No invitation"):
@@ -139,14 +149,14 @@ def test_a_restart_gives_no_more_tries(two: Two) -> None:
 def test_a_code_ends(two: Two) -> None:
     """After its minutes, and once it is withdrawn, a code opens nothing, begun or not."""
     code = two.invite()
-    begun = Guest(code, URL, two.ask)
+    begun = Guest(code, AT, two.ask)
     two.clock.now += 10 * 60_000
     with pytest.raises(BadCode):
         begun.join(two.mira.context, ["mira"], "mira")
     with pytest.raises(BadCode, match="No invitation"):
         two.join(code)
     code = two.invite()
-    begun = Guest(code, URL, two.ask)
+    begun = Guest(code, AT, two.ask)
     number = codes.read(code).number
     assert Invitations(two.sam.context).withdraw(number).state == "ended"
     assert Invitations(two.sam.context).withdraw(number).state == "ended"
@@ -155,9 +165,9 @@ def test_a_code_ends(two: Two) -> None:
 
 
 def test_an_attempt_has_to_be_ended_soon(two: Two) -> None:
-    """Who waits for more than two minutes between the questions begins again."""
-    begun = Guest(two.invite(), URL, two.ask)
-    two.clock.now += 120_000
+    """Who waits for more than five minutes between the questions begins again."""
+    begun = Guest(two.invite(), AT, two.ask)
+    two.clock.now += 300_000
     with pytest.raises(BadCode):
         begun.join(two.mira.context, ["mira"], "mira")
 
@@ -165,7 +175,7 @@ def test_an_attempt_has_to_be_ended_soon(two: Two) -> None:
 def test_a_further_device_comes_by_a_code(two: Two, tmp_path: Path) -> None:
     """A new home of the account that the card tells is certified, and each has the other."""
     code = Invitations(two.sam.context).device().code
-    begun = Guest(code, URL, two.ask)
+    begun = Guest(code, AT, two.ask)
     lap = further(tmp_path / "lap", two.sam, two.clock)
     joined = begun.join(lap.context, [], "lap")
     [held] = two.sam.peers.list()
@@ -184,7 +194,7 @@ def test_a_device_of_another_account_is_none_of_this_one(two: Two) -> None:
         two.join(code)
     code = two.invite()
     with pytest.raises(Refused, match="same account"):
-        Guest(code, URL, two.ask).join(two.sam.context, ["planner"], "sam")
+        Guest(code, AT, two.ask).join(two.sam.context, ["planner"], "sam")
 
 
 def test_only_who_is_in_charge_invites(two: Two, tmp_path: Path) -> None:
@@ -266,6 +276,6 @@ def test_a_name_that_is_taken_gets_a_number(two: Two, tmp_path: Path) -> None:
     for home, called, name in (("b", "mira", "mira-2"), ("c", "no name!", "peer")):
         other = opened(tmp_path / home, two.clock)
         other.organisation.add_agent("mira")
-        Guest(two.invite(), URL, two.ask).join(other.context, ["mira"], called)
+        Guest(two.invite(), AT, two.ask).join(other.context, ["mira"], called)
         other.close()
         assert name in {one.name for one in two.sam.peers.list()}

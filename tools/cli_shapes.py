@@ -41,6 +41,18 @@ OBJECTS: Mapping[str, Shape] = {
         "reason": "why this version was written",
         "life": "counts how often it was forgotten and brought back; odd while it lives",
     },
+    "invitation": {
+        "number": "its number, which its code begins with",
+        "code": "what is typed to join, while somebody can",
+        "kind": "`team` or `device`",
+        "team": "the team's name",
+        "state": "`open`, `joined`, `burnt` by wrong tries, or `ended`",
+        "created_at": "when it was made",
+        "ends_at": "until when it is good",
+        "tries_left": "how often it may still be tried",
+        "peer": "what whoever came by it is called here",
+        "device": "that one's fingerprint",
+    },
     "hit": {
         "memory": "a memory",
         "score": "how well it answers; comparable within one search",
@@ -118,6 +130,11 @@ _SYNCED: Shape = {
     "peers": "a list of objects: `peer`, `device`, `state` (`done`, `waits`, `busy`, `failed`), "
     "`taken`, `sent`, `aside`, `fault`",
 }
+_INVITED: Shape = {
+    "invitation": "the invitation",
+    "url": "where somebody joins",
+    "command": "what is typed to join",
+}
 _CHANGED: Shape = {"memory": "the memory as it is now", "changed": "whether anything changed"}
 _MEMBER: Shape = {"agent": "the agent", "changed": "whether anything changed"}
 
@@ -185,6 +202,7 @@ COMMANDS: Mapping[str, Shape] = {
     "team list": {"teams": "a list of teams, with their `members` and `projects`"},
     "team add-member": {"team": "the team", **_MEMBER},
     "team remove-member": {"team": "the team", **_MEMBER},
+    "team invite": _INVITED,
     "team rename": {"team": "the team", "old_name": "what it was called"},
     "team delete": {"team": "the team", "deleted": "whether it was ended"},
     "project create": {"project": "the project"},
@@ -261,6 +279,23 @@ COMMANDS: Mapping[str, Shape] = {
     },
     "sync export": {"bundle": "an object: `peer`, `path`, `registers`, `aside`"},
     "sync import": {"bundles": "a list of objects: `peer`, `path`, `registers`, `aside`"},
+    "join": {
+        "home": "the home's folder",
+        "made": "whether it was made just now",
+        "kind": "`team` or `device`",
+        "team": "the team's name, if it is a team's invitation",
+        "agent": "the agent that joined",
+        "peer": "the node that invited, as a peer",
+        "own_device": "this device's fingerprint",
+        "taken": "how many registers the first exchange took",
+        "sent": "how many it sent",
+        "memories": "how many memories it brought that the agent may read",
+        "fault": "what went wrong with it; empty where nothing did",
+    },
+    "device invite": _INVITED,
+    "device list": {"devices": "a list of objects: `device`, `this`, `state`, `peer`"},
+    "invitation list": {"invitations": "a list of invitations"},
+    "invitation withdraw": {"invitation": "the invitation"},
     "quarantine list": {"lines": "a list of objects: `number`, `peer`, `at`, `reason`, `size`"},
     "quarantine show": {"number": "its number", "line": "what it says"},
     "quarantine drop": {"dropped": "how many lines"},

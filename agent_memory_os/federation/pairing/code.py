@@ -8,8 +8,7 @@ begin with the same four letters, so four letters of each are enough.
 from __future__ import annotations
 
 import re
-import secrets
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
@@ -21,6 +20,7 @@ LOWEST, HIGHEST = 100, 999
 """The numbers of invitations that are open at one time."""
 
 _LETTERS = 4
+_DRAWN = 8
 _EXAMPLE = "417-otter-violin-cedar"
 _BETWEEN = re.compile(r"[\s_.,-]+")
 
@@ -62,12 +62,18 @@ def needing_extra() -> Iterator[None]:
         ) from error
 
 
-def drawn(taken: Container[int]) -> Code:
-    """Return a new code whose number is not taken; raise where all are."""
+def drawn(taken: Container[int], entropy: Callable[[int], bytes]) -> Code:
+    """Return a new code whose number is not taken; raise where all are.
+
+    ``entropy`` gives so many random bytes, which nobody can foretell.
+    """
     free = [number for number in range(LOWEST, HIGHEST + 1) if number not in taken]
     if not free:
         raise LimitReached("So many invitations are open that there is no number left; wait a bit.")
-    return Code(secrets.choice(free), tuple(secrets.choice(words()) for _ in range(WORDS)))
+    number, *said = (int.from_bytes(entropy(_DRAWN)) for _ in range(1 + WORDS))
+    # There are 2,048 words, a power of two: each is as likely as any other.
+    chosen = tuple(words()[one % len(words())] for one in said)
+    return Code(free[number % len(free)], chosen)
 
 
 def read(text: str) -> Code:

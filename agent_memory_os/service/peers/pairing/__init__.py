@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent_memory_os.service.peers.pairing.guest import Guest, Joined
+from agent_memory_os.service.peers.pairing.guest import Guest, Joined, asker
 from agent_memory_os.service.peers.pairing.host import Called, Host
 from agent_memory_os.service.peers.pairing.invitations import MINUTES, Invitations, Invited
 
-__all__ = ["MINUTES", "Called", "Guest", "Host", "Invitations", "Invited", "Joined"]
+__all__ = ["MINUTES", "Called", "Guest", "Host", "Invitations", "Invited", "Joined", "asker"]

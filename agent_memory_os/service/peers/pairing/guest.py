@@ -12,6 +12,7 @@ from agent_memory_os.errors import Refused
 from agent_memory_os.federation import card as cards
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing import message
+from agent_memory_os.federation.pairing.code import needing_extra
 from agent_memory_os.federation.pairing.handshake import Half, Keys, check_shown
 from agent_memory_os.federation.pairing.message import (
     CLOSE_PATH,
@@ -39,6 +40,13 @@ from agent_memory_os.value import NamedTuple
 
 Ask = Callable[[str, bytes], bytes]
 """Asks a node one of the two questions, by its path, and returns the answer."""
+
+
+def asker(address: Address) -> Ask:
+    """Return what asks the node at a URL."""
+    with needing_extra():
+        from agent_memory_os.federation.transport.pairing import PairingAsker
+    return PairingAsker(address.url, address.pin)
 
 
 class Joined(NamedTuple):

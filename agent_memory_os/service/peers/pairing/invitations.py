@@ -88,7 +88,7 @@ class Invitations:
             raise InvalidInput(f"An invitation is good for 1 to {MOST_MINUTES} minutes.")
         now = transaction.now
         taken = {one.number for one in invitations.every(transaction) if one.state(now) == OPEN}
-        drawn = codes.drawn(taken)
+        drawn = codes.drawn(taken, self._context.entropy)
         ends_at = now + minutes * _MINUTE_MS
         made = Invitation(drawn.number, "-".join(drawn.words), scope, now, ends_at)
         invitations.add(transaction, made)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ SAID = Code(417, ("orbit", "violin", "cable"))
 
 def test_a_code_has_a_number_and_three_words() -> None:
     """A code is drawn from all words, with a number that no other has."""
-    drawn = code.drawn({one for one in range(100, 1000) if one != 417})
+    drawn = code.drawn({one for one in range(100, 1000) if one != 417}, os.urandom)
     assert drawn.number == 417
     assert len(drawn.words) == 3
     assert code.read(drawn.text) == drawn
@@ -25,7 +27,7 @@ def test_a_code_has_a_number_and_three_words() -> None:
 def test_where_no_number_is_left_nothing_is_drawn() -> None:
     """With so many invitations open that no number is left, there is no further one."""
     with pytest.raises(LimitReached, match="no number left"):
-        code.drawn(range(100, 1000))
+        code.drawn(range(100, 1000), os.urandom)
 
 
 @pytest.mark.parametrize(

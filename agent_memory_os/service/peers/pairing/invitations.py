@@ -16,7 +16,8 @@ from agent_memory_os.store.peer import invitations, peers
 from agent_memory_os.store.peer.invitations import MOST_TRIES, OPEN, Invitation
 from agent_memory_os.value import NamedTuple
 
-MINUTES, MOST_MINUTES = 10, 60
+MINUTES = 10
+MOST_MINUTES = 60
 _MINUTE_MS = 60_000
 
 

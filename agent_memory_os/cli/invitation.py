@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 import time
 from typing import Annotated, NamedTuple
@@ -12,7 +11,7 @@ import typer
 from agent_memory_os import settings
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.errors import BadCode
+from agent_memory_os.errors import BadCode, InvalidInput
 from agent_memory_os.federation.pairing.message import DEVICE
 from agent_memory_os.server import record, sockets
 from agent_memory_os.service.peers import PeerView
@@ -30,9 +29,9 @@ NoWait = Annotated[
     ),
 ]
 Number = Annotated[
-    int,
+    str,
     typer.Argument(
-        help="The number of an invitation, which its code begins with.",
+        help="The number of an invitation, or its code, which begins with that.",
         metavar="NUMBER",
         show_default=False,
     ),
@@ -40,6 +39,7 @@ Number = Annotated[
 USUAL_MINUTES = MINUTES
 HEADS = ("NUMBER", "FOR", "STATE", "MADE", "GOOD UNTIL", "TRIES LEFT", "WHO JOINED")
 _LOOK_SECONDS = 0.5
+_DIGITS = 3
 
 NO_SERVER = (
     "Nobody joins while no server answers here. In another terminal, before the code ends: "
@@ -81,9 +81,12 @@ def withdraw(desk: Desk, number: Number) -> None:
 
     Example: agent-memory invitation withdraw 417
     """
-    done = desk.node.invitations.withdraw(number)
-    told = f"Somebody has joined by invitation {number} already: {done.peer or done.device}."
-    desk.say(told if done.state == JOINED else f"Nobody can join by invitation {number} now.")
+    plain = number.strip().partition("-")[0]
+    if not (plain.isascii() and plain.isdigit() and len(plain) <= _DIGITS):
+        raise InvalidInput("The number of an invitation is what its code begins with, such as 417.")
+    done = desk.node.invitations.withdraw(int(plain))
+    told = f"Somebody has joined by invitation {plain} already: {done.peer or done.device}."
+    desk.say(told if done.state == JOINED else f"Nobody can join by invitation {plain} now.")
     desk.give({"invitation": wire.of_invited(done)})
 
 
@@ -169,7 +172,7 @@ def _where(desk: Desk) -> Where:
             return Where("URL", "Say to them where that node is served: put it in place of URL.")
         return Where(desk.reach.url)
     served = record.read(desk.home)
-    name = socket.gethostname()
+    name = sockets.own_name()
     if served is None:
         return Where(sockets.url(name, settings.USUAL_PORT), NO_SERVER)
     if sockets.is_loopback(served.host):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from typing import Annotated, NamedTuple
 
 import typer
@@ -14,6 +13,7 @@ from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.server import sockets
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address
 from agent_memory_os.service.peers.exchange.sync import FAILED
@@ -124,7 +124,7 @@ def join(
     made, _ = node.organisation.ensure_agent(agent)
     if not node.default_agent:
         wiring.set_default_agent(node, made.name)
-    own = socket.gethostname().partition(".")[0] if guest.is_for_device else wiring.user_name()
+    own = sockets.own_name().partition(".")[0] if guest.is_for_device else wiring.user_name()
     joined = guest.join(node.context, [made.name], called or own, name or "")
     desk.say("", *_done(joined, made.name, is_new=is_new, home=desk.home))
     came = _exchanged(node, joined, Principal.of_agent(made.id))

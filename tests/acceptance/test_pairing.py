@@ -36,7 +36,7 @@ class Hub(NamedTuple):
     def state(self, code: str) -> str:
         """Return what became of a code."""
         found = self.program.json("invitation", "list")["invitations"]
-        return next(one["state"] for one in found if str(one["number"]) == code[:3])
+        return next(str(one["state"]) for one in found if str(one["number"]) == code[:3])
 
 
 def fresh(folder: Path, name: str) -> Program:
@@ -184,6 +184,10 @@ def test_a_code_for_another_is_refused(tmp_path: Path, hub: Hub) -> None:
     assert "1 to 60 minutes" in hub.program.fails(2, "team", "invite", "apollo", "--minutes", "61")
     number = hub.invite()[:3]
     assert "Nobody can join" in hub.program.do("invitation", "withdraw", number)
+    code = hub.invite()
+    assert "Nobody can join" in hub.program.do("invitation", "withdraw", code)
+    assert hub.state(code) == "ended"
+    assert "such as 417" in hub.program.fails(2, "invitation", "withdraw", "apollo")
     assert "There is no invitation 7." in hub.program.fails(1, "invitation", "withdraw", "7")
 
 

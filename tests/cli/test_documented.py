@@ -14,7 +14,8 @@ import typer
 from agent_memory_os.cli import app, parse
 from agent_memory_os.cli.command import SHARED
 from tests.cli.program import Program
-from tools.cli_shapes import COMMANDS, OBJECTS, SOMETIMES
+from tools.cli_objects import OBJECTS
+from tools.cli_shapes import COMMANDS, SOMETIMES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hmac
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -27,7 +28,7 @@ DOMAIN = b"agent-memory pairing 1\n"
 MESSAGE_BYTES = 33
 CONFIRM_BYTES = 32
 _KEY_BYTES = 32
-_JOINER, _INVITER = b"agent-memory joiner", b"agent-memory inviter"
+JOINER, INVITER = b"agent-memory joiner", b"agent-memory inviter"
 _WRONG = (
     "The code is not the one of this invitation, or somebody stands between; ask for a new one."
 )
@@ -53,7 +54,7 @@ class Half:
         with needing_extra():
             from spake2 import SPAKE2_A, SPAKE2_B
         side = SPAKE2_A if is_joiner else SPAKE2_B
-        self._spake = side(code.secret, idA=_JOINER, idB=_INVITER)
+        self._spake = side(code.secret, idA=JOINER, idB=INVITER)
         self._is_joiner = is_joiner
         self._said: dict[str, object] = {"number": code.number, "url": url}
         self.message: bytes = self._spake.start()
@@ -71,10 +72,14 @@ class Half:
         except (SPAKEError, NotOnCurve, ValueError, AssertionError) as error:
             raise InvalidInput("This is no message of a pairing.") from error
         joiner, inviter = (self.message, theirs) if self._is_joiner else (theirs, self.message)
-        said = {**self._said, "joiner": joiner.hex(), "inviter": inviter.hex()}
-        salt = sha256(DOMAIN + encode(said)).digest()
-        made = HKDF(SHA256(), 4 * _KEY_BYTES, salt, DOMAIN).derive(secret)
-        return Keys(*(made[at : at + _KEY_BYTES] for at in range(0, len(made), _KEY_BYTES)))
+        return derived(secret, {**self._said, "joiner": joiner.hex(), "inviter": inviter.hex()})
+
+
+def derived(secret: bytes, said: Mapping[str, object]) -> Keys:
+    """Return the keys that follow from what both have in common and what was said in the open."""
+    salt = sha256(DOMAIN + encode(said)).digest()
+    made = HKDF(SHA256(), 4 * _KEY_BYTES, salt, DOMAIN).derive(secret)
+    return Keys(*(made[at : at + _KEY_BYTES] for at in range(0, len(made), _KEY_BYTES)))
 
 
 def check_shown(shown: bytes, key: bytes) -> None:

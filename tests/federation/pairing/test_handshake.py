@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from agent_memory_os.federation.pairing import handshake
 from agent_memory_os.federation.pairing.code import Code
 from agent_memory_os.federation.pairing.handshake import Half, Keys
 
+ROOT = Path(__file__).parents[3]
 CODE = Code(417, ("orbit", "violin", "cable"))
 URL = "http://laptop:8765"
 
@@ -83,3 +86,20 @@ def test_any_bytes_are_a_half_or_refused(data: bytes) -> None:
     except InvalidInput:
         return
     assert len(set(found)) == 4
+
+
+def test_the_protocol_has_the_keys_of_an_example() -> None:
+    """What the page on the protocol tells of one handshake is what comes of it."""
+    from spake2 import SPAKE2_A, SPAKE2_B
+
+    sides = [
+        side(CODE.secret, idA=handshake.JOINER, idB=handshake.INVITER, entropy_f=drawn)
+        for side, drawn in ((SPAKE2_A, lambda n: b"\1" * n), (SPAKE2_B, lambda n: b"\2" * n))
+    ]
+    joiner, inviter = (side.start() for side in sides)
+    secret = sides[0].finish(inviter)
+    assert secret == sides[1].finish(joiner)
+    said = {"number": 417, "url": "http://127.0.0.1:8765"}
+    keys = handshake.derived(secret, {**said, "joiner": joiner.hex(), "inviter": inviter.hex()})
+    told = "".join(f"    {value.hex()}\n" for value in (joiner, inviter, secret, *keys))
+    assert told in (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")

@@ -105,17 +105,18 @@ def join(
 
     Example: agent-memory join 417-otter-violin-cedar --url http://desktop:8765
     """
-    is_new = not os.path.exists(os.path.join(desk.home, DATABASE))
     for kind, given in (("agent", joining), ("peer", name), ("peer", called)):
         if given is not None:
             check_name(kind, given)
-    # What is wrong with the home that is there is told before a try of the code is used.
+    # What is wrong with the home is told before a try of the code is used.
+    wiring.open_upkeep(desk.settings)
+    is_new = not os.path.exists(os.path.join(desk.home, DATABASE))
     local = None if is_new else desk.local
     address = Address(url=url, pin=pin or "")
     guest = Guest(code, address, asker(address))
     if local is not None:
         guest.check(local.context, name or "")
-    agent = joining or _agent_of(desk, local)
+    agent = joining or _agent_of(desk, local, guest)
     desk.say(*_offered(guest, agent, url))
     desk.confirm("Join?", yes=yes)
     if local is None and guest.is_for_device:
@@ -134,7 +135,7 @@ def join(
             "home": desk.home,
             "made": is_new,
             "kind": joined.offer.kind,
-            "team": joined.offer.name or None,
+            "team": joined.offer.name if joined.offer.team else None,
             "agent": made.name,
             "peer": wire.of_peer(joined.peer),
             "own_device": joined.device,
@@ -143,8 +144,11 @@ def join(
     )
 
 
-def _agent_of(desk: Desk, local: LocalNode | None) -> str:
+def _agent_of(desk: Desk, local: LocalNode | None, guest: Guest) -> str:
     default = local.default_agent if local is not None else ""
+    if not default and guest.is_for_device:
+        # The agents of the account act on all of its machines.
+        default = guest.offer.name
     return desk.settings.agent or default or wiring.user_name()
 
 
@@ -162,7 +166,7 @@ def _offered(guest: Guest, agent: str, url: str) -> list[str]:
             f"{inviter} invites this machine to be a further device of its account.",
             *who,
             "All that the account's agents have there will be here, and what they write here will",
-            "be there.",
+            f"be there. The agent that acts here by default: {agent}.",
         ]
     return [
         f"{inviter} invites you into team {team}.",
@@ -207,7 +211,7 @@ def _tell(desk: Desk, joined: Joined, came: Came) -> None:
         for view in desk.node.organisation.teams()
         if view.team.name == joined.offer.name and view.team.id != joined.offer.team
     ]
-    if alike:
+    if joined.offer.team and alike:
         desk.tell(
             f"There is another team {joined.offer.name} here, and the two stay two: where one is "
             f"named, say the id. That of the team you joined is {joined.offer.team}"

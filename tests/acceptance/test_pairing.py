@@ -125,8 +125,9 @@ def test_a_second_machine_is_the_same_fleet(tmp_path: Path, hub: Hub) -> None:
     """The same agent acts on two of one's machines, and what either writes reaches the other."""
     lap = fresh(tmp_path, "lap")
     code = hub.invite("device", "invite")
-    joined = join(lap, hub, code, "--agent", "planner", "--called", "lap", "--name", "desk")
+    joined = join(lap, hub, code, "--called", "lap", "--name", "desk")
     assert (joined["kind"], joined["team"], joined["memories"]) == ("device", None, 2)
+    assert joined["agent"] == "planner"
     assert texts(lap) == texts(hub.program)
     for name, program in (("desk", hub.program), ("lap", lap)):
         program.add(f"by planner on {name}", "--share", "team:apollo")
@@ -272,6 +273,24 @@ def test_waiting_ends_with_the_code(tmp_path: Path, hub: Hub) -> None:
         inviting.send_signal(signal.SIGINT)
         assert inviting.wait(PATIENCE) == 130
     join(fresh(tmp_path, "lap"), hub, found[1])
+
+
+@pytest.mark.measured
+def test_who_is_too_late_joins_by_another_code(tmp_path: Path, hub: Hub) -> None:
+    """Where the code ends while somebody looks at the offer, the home that was made is of use."""
+    lap, code = fresh(tmp_path, "lap"), hub.invite("device", "invite")
+    with on_a_terminal(lap, "join", code, "--url", hub.server.url) as (joining, screen):
+        read_until(screen, "[y/N]")
+        hub.program.do("invitation", "withdraw", code)
+        os.write(screen, b"y\n")
+        assert "No invitation with this code is open" in read_until(screen, "ask for a new one.")
+        assert joining.wait(PATIENCE) == 1
+    assert hub.program.json("peers", "list")["peers"] == []
+    joined = join(lap, hub, hub.invite("device", "invite"), "--called", "lap")
+    assert (joined["made"], joined["memories"]) == (False, 2)
+    with on_a_terminal(lap, "join", hub.invite(), "--url", hub.server.url) as (joining, screen):
+        assert "of the same account" in read_until(screen, "already.")
+        assert joining.wait(PATIENCE) == 1
 
 
 @pytest.mark.measured

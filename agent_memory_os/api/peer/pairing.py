@@ -110,12 +110,13 @@ class Pairing:
         """Return who answers, made when the first one asks; the node may have been renewed."""
         from agent_memory_os.service.peers.pairing import Called, Host
 
-        context = self._door.node.context
+        node = self._door.node
+        machine = socket.gethostname().partition(".")[0]
+        called = Called(wiring.user_name(), machine, node.default_agent)
         with self._making:
             if self._host is None:
-                called = Called(wiring.user_name(), socket.gethostname().partition(".")[0])
-                self._host = Host(context, called)
-            self._host.context = context
+                self._host = Host(node.context, called)
+            self._host.context, self._host.called = node.context, called
             return self._host
 
 

@@ -65,7 +65,8 @@ class Offer(NamedTuple):
     """What an inviter offers: its card, and the team, or to be a device of its account.
 
     ``kind`` is ``team`` or ``device``. ``called`` is how the inviter calls itself, ``team`` the
-    team's id and ``name`` what it is called.
+    team's id and ``name`` what it is called; for a device ``name`` is the agent that acts there by
+    default, if one does.
     """
 
     kind: str

@@ -77,3 +77,8 @@ def join(transaction: Transaction, number: int, device: str) -> None:
 def withdraw(transaction: Transaction, number: int) -> bool:
     """Let nobody join by an invitation any more; say whether somebody could have."""
     return bool(transaction.change(_sql["withdraw"], {"number": number, "now": transaction.now}))
+
+
+def end_all(transaction: Transaction) -> None:
+    """Forget all invitations: in a backup they would have their tries again, and be unused."""
+    transaction.execute(_sql["end"])

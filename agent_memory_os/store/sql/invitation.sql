@@ -24,3 +24,6 @@ WHERE number = :number AND joined_at IS NULL AND ends_at > :now
 
 -- name: drop: those that ended long ago
 DELETE FROM invitations WHERE ends_at < ?
+
+-- name: end: none is there any more
+DELETE FROM invitations

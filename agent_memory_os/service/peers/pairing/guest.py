@@ -28,7 +28,7 @@ from agent_memory_os.service.context import Context
 from agent_memory_os.service.named import find_agent
 from agent_memory_os.service.peers import address as addresses
 from agent_memory_os.service.peers.address import Address
-from agent_memory_os.service.peers.identity import identity_of, local_of
+from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
 from agent_memory_os.service.peers.named import check_free
 from agent_memory_os.service.peers.pairing import people
 from agent_memory_os.service.peers.pairing.meeting import Meeting, meet
@@ -83,10 +83,11 @@ class Guest:
         return self.offer.kind == DEVICE
 
     def check(self, context: Context, name: str = "") -> None:
-        """Raise :class:`Refused` where this node cannot take the offer.
+        """Raise :class:`Refused` where this node cannot take the offer, or peers cannot trust it.
 
         ``name`` is what the inviter is to be called here, which no other peer may be.
         """
+        check_place(context)
         with context.database.read() as snapshot:
             identity = identity_of(snapshot)
             if name:

@@ -46,22 +46,26 @@ class Session(NamedTuple):
 
 
 class Called(NamedTuple):
-    """How a node calls itself: by its person to other people, by its machine to that person."""
+    """How a node calls itself: by its person to other people, by its machine to that person.
+
+    ``agent`` is the one that acts by default, and will on that person's other machines.
+    """
 
     person: str
     machine: str
+    agent: str = ""
 
 
 class Host:
     """Answers those who come by a code, for any number of threads.
 
-    ``context`` may be put in place of the one that it was made with: a server that took up edited
-    files goes on with what was begun.
+    ``context`` and ``called`` may be put in place of those that it was made with: a server that
+    took up edited files goes on with what was begun.
     """
 
     def __init__(self, context: Context, called: Called) -> None:
         self.context = context
-        self._called = called
+        self.called = called
         self._sessions: dict[str, Session] = {}
         self._lock = Lock()
 
@@ -74,7 +78,7 @@ class Host:
             if invitation.state(transaction.now) != OPEN:
                 raise BadCode(_CLOSED)
             invitations.count_try(transaction, question.number)
-            offer = _offer(transaction, invitation, card, self._called)
+            offer = _offer(transaction, invitation, card, self.called)
             now = transaction.now
         half = Half(code_of(invitation), question.url, is_joiner=False)
         keys = half.keys(question.message)
@@ -134,7 +138,7 @@ def _joinable(snapshot: Snapshot, number: int) -> Invitation:
 
 def _offer(snapshot: Snapshot, invitation: Invitation, card: str, called: Called) -> Offer:
     if not invitation.scope:
-        return Offer(DEVICE, card, called.machine, "", "")
+        return Offer(DEVICE, card, called.machine, "", called.agent)
     team = invitation.scope.partition(":")[2]
     return Offer(TEAM, card, called.person, team, team_name(snapshot, invitation.scope))
 

@@ -6,23 +6,34 @@ out in ``tests/api/peer/test_pairing.py``.
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from agent_memory_os.errors import AlreadyExists, BadCode, InvalidInput, NotAllowed, Refused
+from agent_memory_os.errors import (
+    AlreadyExists,
+    BadCode,
+    CopiedHome,
+    InvalidInput,
+    NotAllowed,
+    Refused,
+)
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing import message
 from agent_memory_os.federation.pairing.code import Code
 from agent_memory_os.federation.pairing.handshake import Half, check_shown
 from agent_memory_os.federation.pairing.message import CLOSE_PATH, OPEN_PATH, Closing, Opening
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.service.context import Context
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address, PeerChange
 from agent_memory_os.service.peers.pairing import Called, Guest, Host
+from agent_memory_os.store.database import Database
 from tests.laws.world import Clock
 from tests.service.peers.nodes import further, opened
 
@@ -158,6 +169,26 @@ def test_the_devices_of_an_account_are_told(sam: Inviter) -> None:
         (own, True, "certified", ""),
         (new, False, "certified", "lap"),
     )
+
+
+def test_a_copied_home_joins_nobody(sam: Inviter, tmp_path: Path) -> None:
+    """Two nodes that peers could not tell apart are told so before either comes in."""
+    mira = sam.stranger("mira")
+    mira.close()
+    shutil.copytree(mira.context.home, tmp_path / "copy")
+    copied = LocalNode(
+        Context(
+            Database(str(tmp_path / "copy" / "node.db"), sam.clock, lambda: 0.5),
+            os.urandom,
+            str(tmp_path / "copy"),
+        ),
+        "",
+        (),
+    )
+    with pytest.raises(CopiedHome):
+        sam.begun().join(copied.context, ["mira"], "mira")
+    assert sam.names() == {}
+    copied.close()
 
 
 def guess(inviter: Inviter, code: Code) -> None:

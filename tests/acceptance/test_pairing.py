@@ -16,7 +16,7 @@ import pytest
 
 from tests.acceptance.nodes import NOBODY, device, node, settled, sync, texts
 from tests.cli.program import AGENT_MEMORY, Program
-from tests.server.process import PATIENCE, Server, serving
+from tests.server.process import PATIENCE, Server, key_of, serving
 
 YES = ("--yes",)
 
@@ -291,6 +291,24 @@ def test_who_is_too_late_joins_by_another_code(tmp_path: Path, hub: Hub) -> None
     with on_a_terminal(lap, "join", hub.invite(), "--url", hub.server.url) as (joining, screen):
         assert "of the same account" in read_until(screen, "already.")
         assert joining.wait(PATIENCE) == 1
+
+
+@pytest.mark.measured
+def test_a_node_elsewhere_invites(tmp_path: Path, hub: Hub) -> None:
+    """With the operator's key a code is had from anywhere, and joined by where that node is."""
+    away, mira = fresh(tmp_path, "away"), fresh(tmp_path, "mira")
+    key = key_of(hub.program, "op", "--kind", "operator")
+    at = ("--node", hub.server.url)
+    made = away.json(*at, "team", "invite", "apollo", AGENT_MEMORY_KEY=key)
+    assert (made["url"], made["notes"]) == (hub.server.url, [])
+    join(mira, hub, made["invitation"]["code"])
+    listed = away.json(*at, "invitation", "list", AGENT_MEMORY_KEY=key)["invitations"]
+    assert [one["state"] for one in listed] == ["joined"]
+    by_socket = ("--node", f"unix:{hub.program.home / 'node.sock'}")
+    made = away.json(*by_socket, "device", "invite")
+    assert made["command"].endswith("--url URL")
+    told = away.fails(1, *at, "join", made["invitation"]["code"], "--url", hub.server.url, *YES)
+    assert "works on the files of a home" in told
 
 
 @pytest.mark.measured

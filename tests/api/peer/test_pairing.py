@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from agent_memory_os import wiring
+from agent_memory_os.api.peer import pairing
 from agent_memory_os.api.peer.pairing import MOST_TRIES
 from agent_memory_os.errors import BadCode
 from agent_memory_os.federation.pairing.message import CLOSE_PATH, MOST_BYTES, OPEN_PATH
@@ -190,6 +191,32 @@ def test_somebody_who_stops_half_way_holds_up_nobody(two: Inviting) -> None:
     for line in held:
         line.close()
     two.join(two.invite())
+
+
+def test_a_question_has_to_come_soon(two: Inviting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body that does not come is not waited for, and one that ends early is refused."""
+    monkeypatch.setattr(pairing, "_BODY_SECONDS", 0.1)
+    host, _, port = two.served.url.removeprefix("http://").partition(":")
+    head = b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n" % (
+        CLOSE_PATH.encode()
+    )
+    with socket.create_connection((host, int(port)), 60) as line:
+        line.sendall(head + b"content-length: 100\r\n\r\n{")
+        said = b"".join(iter(lambda: line.recv(65_536), b""))
+    assert said.startswith(b"HTTP/1.1 422 ")
+    assert b"did not come within" in said
+
+
+def test_only_so_many_wait(two: Inviting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes when many are held is told to come again, and it is no try."""
+    monkeypatch.setattr(pairing, "MOST_WAITING", 0)
+    code = two.invite()
+    answer = two.try_code(code)
+    assert refused(answer) == (503, "busy")
+    assert answer.headers["retry-after"] == "1"
+    monkeypatch.undo()
+    assert two.served.node.invitations.get(int(code[:3])).tries_left == 3
+    two.join(code)
 
 
 def test_a_wrong_session_is_no_session(two: Inviting) -> None:

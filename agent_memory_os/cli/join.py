@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Annotated, NamedTuple
 
 import typer
@@ -16,7 +17,7 @@ from agent_memory_os.model.principal import Principal
 from agent_memory_os.server import sockets
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address
-from agent_memory_os.service.peers.exchange.sync import FAILED
+from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED
 from agent_memory_os.service.peers.pairing import Guest, Joined, asker
 from agent_memory_os.settings import DATABASE
 from agent_memory_os.wire import peers as wire
@@ -76,6 +77,7 @@ Pin = Annotated[
 ]
 _ROUNDS = 3
 """How often the two exchange at first: an answer may bring what the next question is about."""
+_PAUSE_SECONDS = 1.0
 
 
 class Came(NamedTuple):
@@ -195,7 +197,10 @@ def _exchanged(node: LocalNode, joined: Joined, principal: Principal) -> Came:
         came = came._replace(taken=came.taken + one.taken, sent=came.sent + one.sent)
         if one.state == FAILED:
             came = came._replace(fault=one.fault)
-        if one.fault or not (one.taken or one.sent):
+        if one.state == BUSY:
+            # The server here, which has met the peer just now, is at it.
+            time.sleep(_PAUSE_SECONDS)
+        elif one.fault or not (one.taken or one.sent):
             break
     return came._replace(memories=node.upkeep.stats(principal).shown - before)
 

@@ -213,9 +213,19 @@ def _fields(line: bytes) -> dict[str, Any]:
 
 def _field(fields: dict[str, Any], name: str, shape: str) -> Any:  # noqa: ANN401 - as its shape
     value = fields.get(name)
-    if not fits(value, shape):
+    if not fits(value, shape) or not _is_unicode(value):
         raise InvalidInput(_NO.format(name))
     return value
+
+
+def _is_unicode(value: object) -> bool:
+    """Say whether text can be written: JSON may spell half a character, which nothing can."""
+    try:
+        for word in value if isinstance(value, list) else [value]:
+            str(word).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _hex(fields: dict[str, Any], name: str, size: int) -> bytes:

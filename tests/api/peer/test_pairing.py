@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -78,6 +79,11 @@ def test_what_is_no_question_is_refused(two: Inviting, path: str) -> None:
     """Another body, a longer one, another kind and another method are told, and count no try."""
     code = two.invite()
     for body in (b"", b"{}", b"[]", b"x", b'{"number": 1e999}', b"\xff", b'{"number":' * 400):
+        assert refused(two.ask(path, body)) == (422, "invalid_input"), body
+    half = json.loads(question(code, two.served.url)) | {"url": "http://\ud800"}
+    session = {"session": "0" * 32, "shown": "0" * 64, "joiner": "\ud800"}
+    for odd in (half, session, dict.fromkeys(half, "\ud800"), dict.fromkeys(session, "é")):
+        body = json.dumps(odd).encode()
         assert refused(two.ask(path, body)) == (422, "invalid_input"), body
     for size in (MOST_BYTES + 1, 9_000_000):
         assert refused(two.ask(path, b"x" * size)) == (413, "too_large")

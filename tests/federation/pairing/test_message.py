@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 
 import pytest
 from hypothesis import given
@@ -45,6 +46,16 @@ def test_a_field_that_is_not_right_is_named(name: str, value: object) -> None:
         return
     with pytest.raises(InvalidInput, match=name):
         message.read_opened(json.dumps({**sound, name: value}).encode())
+
+
+@pytest.mark.parametrize("name", Joiner._fields)
+def test_half_a_character_is_none(name: str) -> None:
+    """Text that JSON can spell and nobody can write is refused, in a list, too."""
+    spelt = {**JOINER._asdict(), name: getattr(JOINER, name)}
+    spelt[name] = ["\ud800"] if isinstance(spelt[name], tuple) else "\ud800"
+    token = handshake.sealed(KEY, zlib.compress(json.dumps(spelt).encode()))
+    with pytest.raises(InvalidInput, match=name):
+        message.open_joiner(KEY, token)
 
 
 def test_what_is_packed_has_a_bound() -> None:

@@ -6,10 +6,12 @@ out in ``tests/api/peer/test_pairing.py``.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,13 @@ from agent_memory_os.errors import (
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing import message
 from agent_memory_os.federation.pairing.code import Code
-from agent_memory_os.federation.pairing.handshake import Half, check_shown
-from agent_memory_os.federation.pairing.message import CLOSE_PATH, OPEN_PATH, Closing, Opening
+from agent_memory_os.federation.pairing.handshake import Half, check_shown, sealed
+from agent_memory_os.federation.pairing.message import (
+    CLOSE_PATH,
+    OPEN_PATH,
+    Closing,
+    Opening,
+)
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.memory.add import NewMemory
@@ -189,6 +196,49 @@ def test_a_copied_home_joins_nobody(sam: Inviter, tmp_path: Path) -> None:
         sam.begun().join(copied.context, ["mira"], "mira")
     assert sam.names() == {}
     copied.close()
+
+
+ODD: tuple[object, ...] = (
+    *(None, 0, "", "x", [], [""], ["x"], {}, "\ud800", ["\ud800"], ["{}\n"] * 3),
+    *(["[" * 900], ["agt_" + "a" * 32], ["team_" + "a" * 32], [7], "amc_" + "A" * 900),
+)
+"""What is no value of a field, or is none that anybody could mean."""
+
+
+RAW = (
+    *(zlib.compress(text) for text in (b"", b"[]", b"{}", b"\xff", b"{" * 900, b"x" * 100_000)),
+    *(b"x", zlib.compress(b"{}")[:-1]),
+)
+"""What is sealed and is nothing that could be read."""
+
+FINE = [("agents", []), *(("called", value) for value in ODD if isinstance(value, str))]
+"""What may be said all the same: that nobody joins yet, and a name that is none."""
+
+
+def test_whatever_a_joiner_says_is_refused_in_our_words(sam: Inviter) -> None:
+    """Who has the words and says nonsense under them comes in as little as who has not."""
+    mira = sam.stranger("mira")
+    fields = {"card": mira.peers.card().card, "called": "mira", "offer": "", "lines": []}
+    sound = {**fields, "agents": [mira.organisation.agent("mira").id]}
+    odd = [pair for pair in product(sound, ODD) if pair not in FINE]
+    for said in (*RAW, *odd):
+        code = codes.read(sam.node.invitations.team("apollo").code)
+        half = Half(code, AT.url, is_joiner=True)
+        opening = message.to_opening(Opening(code.number, AT.url, half.message))
+        answer = message.read_opened(sam.ask(OPEN_PATH, opening))
+        keys = half.keys(answer.message)
+        offer = message.digest_of(message.open_offer(keys.inviter_seals, answer.offer))
+        packed = (
+            said
+            if isinstance(said, bytes)
+            else zlib.compress(json.dumps({**sound, "offer": offer, said[0]: said[1]}).encode())
+        )
+        closing = Closing(answer.session, keys.joiner_shows, sealed(keys.joiner_seals, packed))
+        with pytest.raises((BadCode, InvalidInput)):
+            sam.ask(CLOSE_PATH, message.to_closing(closing))
+        sam.node.invitations.withdraw(code.number)
+    assert sam.names() == {}
+    assert sam.node.organisation.teams()[0].members == ("planner",)
 
 
 def guess(inviter: Inviter, code: Code) -> None:

@@ -158,6 +158,12 @@ class Stale(Refused):
     code = "stale"
 
 
+class BadCode(Refused):
+    """The code is not that of an open invitation, or was tried too often."""
+
+    code = "bad_code"
+
+
 class LimitReached(Refused):
     """The key, or its agent, has used what it may; later it may again."""
 

@@ -24,6 +24,7 @@ NAMES = (
     "busy",
     "upkeep",
     "sync",
+    "pairing",
 )
 RECALL = "recall_locomo"
 

@@ -15,7 +15,8 @@ import typer
 from agent_memory_os.cli import app
 from agent_memory_os.cli.command import SHARED
 from agent_memory_os.cli.help import argument_name
-from tools.cli_shapes import COMMANDS, OBJECTS, SOMETIMES, Shape
+from tools.cli_objects import OBJECTS, Shape
+from tools.cli_shapes import COMMANDS, SOMETIMES
 
 COLUMNS = 80
 

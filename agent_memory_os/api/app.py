@@ -29,9 +29,11 @@ from agent_memory_os.api.routes import (
     exchange,
     fleet,
     health,
+    invitations,
     keys,
     memories,
     owners,
+    pairing,
     peers,
     quarantine,
     recall,
@@ -56,6 +58,7 @@ ROUTERS = (
     usage.router,
     session.router,
     peers.router,
+    invitations.router,
     exchange.router,
     quarantine.router,
     conflicts.router,
@@ -161,4 +164,5 @@ def build(door: Door) -> ASGIApp:
     app = routes()
     if door.peering is not None:
         app.include_router(sync.router)
+        app.include_router(pairing.router)
     return Guard(app, door, app.route_for)

@@ -126,7 +126,7 @@ EXAMPLES = {
     "project": "site",
     "key": "laptop",
     "peer": "laptop",
-    "number": 1,
+    "number": 100,
     "name": "MEMORY.md",
     "owner": "planner",
     "query": "when do we deploy",

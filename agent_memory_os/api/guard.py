@@ -22,7 +22,9 @@ from agent_memory_os.api import access, browser
 from agent_memory_os.api.answer import Refusal, Sign, problem_of, refusal_of
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.peer.entry import PREFIX, Entry, too_large
+from agent_memory_os.api.peer.pairing import PATHS, Pairing
 from agent_memory_os.errors import AgentMemoryError, Busy, NotAllowed
+from agent_memory_os.federation.pairing.message import MOST_BYTES
 from agent_memory_os.federation.requests import durable
 from agent_memory_os.wire import problem
 
@@ -81,9 +83,11 @@ class Guard:
         self._route_for = route_for
         self._held = _Held(door.max_held)
         self._entry: Entry | None = None
+        self._pairing: Pairing | None = None
         if door.peering is not None:
             take = durable(door.node.context.database)
             self._entry = Entry(door.peering, take, door.clock)
+            self._pairing = Pairing(door)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it; tell of it when it is over."""
@@ -96,11 +100,14 @@ class Guard:
         state = scope.setdefault("state", {})
         state |= {"request_id": visit.request_id, "door": self._door}
         entry = self._entry if _is_for_peers(scope["path"]) else None
+        pairing = self._pairing if scope["path"] in PATHS else None
         try:
-            if entry is None:
-                await self._pass(request, receive, visit)
-            else:
+            if entry is not None:
                 await self._pass_peer(request, receive, visit, entry)
+            elif pairing is not None:
+                await self._pass_stranger(request, receive, visit, pairing)
+            else:
+                await self._pass(request, receive, visit)
         except Refusal as refusal:
             await visit.refuse(refusal)
         except AgentMemoryError as error:
@@ -138,6 +145,16 @@ class Guard:
         most = await entry.admit(request, asking)
         with entry.place(asking):
             await self._app(request.scope, _Body(receive, most, None), visit.send)
+
+    async def _pass_stranger(
+        self, request: Request, receive: Receive, visit: _Visit, pairing: Pairing
+    ) -> None:
+        """Let somebody through who has a code at most, by whatever name they call this node."""
+        state, visit.origin = request.scope["state"], ""
+        state["refused"] = request.scope["path"]
+        pairing.admit(request)
+        state["pairing"] = pairing
+        await self._app(request.scope, _Body(receive, MOST_BYTES, None), visit.send)
 
     def _enter(self, request: Request, body: _Body) -> None:
         try:

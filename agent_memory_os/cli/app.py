@@ -41,7 +41,10 @@ SECTIONS = (
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),
-    ("Exchange", ("peers", "sync", "quarantine", "conflicts", "view-as")),
+    (
+        "Exchange",
+        ("join", "device", "invitation", "peers", "sync", "quarantine", "conflicts", "view-as"),
+    ),
     (
         "Serve",
         ("serve", "sign-in", "key", "usage", "status", "watch", "logs", "service", "timer"),
@@ -49,7 +52,20 @@ SECTIONS = (
     ("Keep well", ("stats", "audit", "doctor", "check", "reindex")),
 )
 GROUPS = frozenset(
-    {"agent", "team", "project", "owner", "peers", "sync", "quarantine", "key", "service", "timer"}
+    {
+        "device",
+        "invitation",
+        "agent",
+        "team",
+        "project",
+        "owner",
+        "peers",
+        "sync",
+        "quarantine",
+        "key",
+        "service",
+        "timer",
+    }
 )
 _EXAMPLE = "Example: "
 _MODULES = {

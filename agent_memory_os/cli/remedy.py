@@ -19,6 +19,7 @@ REMEDIES = {
     "create_project": "To make it: agent-memory project create {name}",
     "join": "To add a member: agent-memory {kind} add-member {name} {agent}",
     "install_remote": "Install it: pip install 'agent-memory-node[remote]'",
+    "install_pairing": "Install it: pip install 'agent-memory-node[pairing]'",
     "name_actor": "Name it: --as AGENT, or act as the operator: --as-operator",
     "name_owner": "Name it: --as AGENT",
     "name_format": "If it is one of them, say which: --from FORMAT",

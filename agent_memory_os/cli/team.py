@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agent_memory_os.cli import grid
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.invitation import USUAL_MINUTES, Minutes, NoWait, give_out
 from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, TeamName, Yes
 from agent_memory_os.errors import UnknownName
 from agent_memory_os.model.organisation import Project, Team
@@ -56,6 +57,18 @@ def remove_member(desk: Desk, team: TeamName, member: AgentName) -> None:
     is_gone = desk.node.organisation.leave(member, f"team:{team}")
     desk.say(f"{member} {'is no longer' if is_gone else 'was not'} in team {team}.")
     desk.give({"team": team, "agent": member, "changed": is_gone})
+
+
+def invite(
+    desk: Desk, team: TeamName, *, minutes: Minutes = USUAL_MINUTES, no_wait: NoWait = False
+) -> None:
+    """Invite somebody into a team: print the code that they join by.
+
+    Whoever joins gets what is shared with the team, and nothing else.
+
+    Example: agent-memory team invite apollo
+    """
+    give_out(desk, desk.node.invitations.team(team, minutes), no_wait=no_wait)
 
 
 def rename(desk: Desk, team: TeamName, new_name: NewName) -> None:
@@ -117,6 +130,7 @@ COMMANDS = {
     "list": show,
     "add-member": add_member,
     "remove-member": remove_member,
+    "invite": invite,
     "rename": rename,
     "delete": delete,
 }

@@ -19,6 +19,7 @@ from agent_memory_os.wire.decode import read
 
 if TYPE_CHECKING:
     from agent_memory_os.remote.events import RemoteEvents
+    from agent_memory_os.remote.invitations import RemoteInvitations
     from agent_memory_os.remote.keys import RemoteKeys
     from agent_memory_os.remote.memories import RemoteMemories
     from agent_memory_os.remote.organisation import RemoteOrganisation
@@ -101,6 +102,13 @@ class RemoteNode:
         from agent_memory_os.remote.peers import RemotePeers
 
         return RemotePeers(self._transport)
+
+    @cached_property
+    def invitations(self) -> RemoteInvitations:
+        """Codes by which others join the served node, or further devices of its account."""
+        from agent_memory_os.remote.invitations import RemoteInvitations
+
+        return RemoteInvitations(self._transport)
 
     @cached_property
     def sync(self) -> RemoteSync:

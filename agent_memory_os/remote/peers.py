@@ -17,6 +17,7 @@ from agent_memory_os.service.peers import (
     Address,
     AsideView,
     Carried,
+    DeviceView,
     LostEdit,
     PeerChange,
     PeerView,
@@ -86,6 +87,11 @@ class RemotePeers:
             if spelt(name) in (peer.name, peer.device):
                 return peer
         raise not_known(name, (peer.name for peer in known))
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        """Return the devices of the served node's account: its own, then the others."""
+        shape = self._ask("GET", "/devices")
+        return read(lambda found: tuple(map(peers.to_device, found["devices"])), shape)
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise, or tell its account of more agents."""

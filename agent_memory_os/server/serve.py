@@ -120,7 +120,7 @@ def door_for(node: LocalNode, home: str, serving: Serving, peering: Peering | No
     clock = node.context.database.clock
     own = {sockets.bracketed(serving.host)}
     if not sockets.is_loopback(serving.host):
-        own.add(socket.gethostname())
+        own.add(sockets.own_name())
     metrics, ending = Metrics(__version__), asyncio.Event()
     return Door(
         node=node,

@@ -75,6 +75,11 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def own_name() -> str:
+    """Return what this machine is called in its network."""
+    return socket.gethostname()
+
+
 def is_loopback(host: str) -> bool:
     """Say whether a host is reached from this machine alone."""
     try:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agent_memory_os.service.memory.room import Room
     from agent_memory_os.service.organisation import Organisation
     from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
+    from agent_memory_os.service.peers.pairing import Invitations
     from agent_memory_os.service.recall import Recall
     from agent_memory_os.service.transfer import Transfer
     from agent_memory_os.service.upkeep import Upkeep
@@ -87,6 +88,13 @@ class LocalNode:
         from agent_memory_os.service.peers import Peers
 
         return Peers(self.context)
+
+    @cached_property
+    def invitations(self) -> Invitations:
+        """Codes by which others join, or further devices."""
+        from agent_memory_os.service.peers.pairing import Invitations
+
+        return Invitations(self.context)
 
     @cached_property
     def sync(self) -> Sync:

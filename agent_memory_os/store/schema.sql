@@ -312,6 +312,17 @@ CREATE TABLE nonces (
 
 CREATE INDEX nonces_by_until ON nonces (until);
 
+CREATE TABLE invitations (
+  number INTEGER PRIMARY KEY,
+  words TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  device TEXT,
+  joined_at INTEGER
+) STRICT;
+
 CREATE TABLE lists (
   digest TEXT PRIMARY KEY,
   scope TEXT NOT NULL,

@@ -7,6 +7,7 @@ from agent_memory_os.service.peers import (
     Address,
     AsideView,
     Carried,
+    DeviceView,
     LostEdit,
     PeerState,
     PeerView,
@@ -17,6 +18,7 @@ from agent_memory_os.service.peers import (
     SyncStatus,
     Withheld,
 )
+from agent_memory_os.service.peers.pairing import Invited
 from agent_memory_os.wire.decode import Shape, to_content, to_memory
 from agent_memory_os.wire.encode import of_content, of_memory
 from agent_memory_os.wire.instant import iso, milliseconds
@@ -71,6 +73,45 @@ def to_peer(shape: Shape) -> PeerView:
         offset=shape["clock_offset_ms"],
         fault=shape["fault"] or "",
     )
+
+
+def of_device(view: DeviceView) -> dict[str, object]:
+    """Return a device of the account; ``peer`` is ``None`` where it is none."""
+    return {
+        "device": view.device,
+        "this": view.is_this,
+        "state": view.state,
+        "peer": view.peer or None,
+    }
+
+
+def to_device(shape: Shape) -> DeviceView:
+    """Return the device of a shape."""
+    return DeviceView(shape["device"], shape["this"], shape["state"], shape["peer"] or "")
+
+
+def of_invited(one: Invited) -> dict[str, object]:
+    """Return an invitation; its code is ``None`` once nobody can join by it."""
+    return {
+        "number": one.number,
+        "code": one.code or None,
+        "kind": one.kind,
+        "team": one.team or None,
+        "state": one.state,
+        "created_at": iso(one.created_at),
+        "ends_at": iso(one.ends_at),
+        "tries_left": one.tries_left,
+        "peer": one.peer or None,
+        "device": one.device or None,
+    }
+
+
+def to_invited(shape: Shape) -> Invited:
+    """Return the invitation of a shape."""
+    fields = {name: shape[name] for name in ("number", "kind", "state", "tries_left")}
+    fields |= {name: shape[name] or "" for name in ("code", "team", "peer", "device")}
+    fields |= {name: milliseconds(shape[name]) or 0 for name in ("created_at", "ends_at")}
+    return Invited(**fields)
 
 
 def of_added(added: Added) -> dict[str, object]:

@@ -94,6 +94,7 @@ def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Ope
         fresh.node.keys.create("laptop", "agent", "planner")
     if operation.path.startswith(("/v1/peers/{", "/v1/sync/")):
         fresh.node.peers.add(EXAMPLE, "laptop")
+    invited = fresh.node.invitations.team("apollo") if "/invitations/" in operation.path else None
     audience = "global" if str(operation) == "POST /v1/agents" else "global, agent:planner"
     kept, other = (fresh.add("ann", text, audience=audience) for text in ("One.", "Other."))
     places: dict[str, Any] = {**dict.fromkeys(HELD, kept), **dict.fromkeys(OTHER, other)}
@@ -103,5 +104,7 @@ def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Ope
         fresh["ann"].delete(f"/v1/memories/{kept}")
     if operation.method == "DELETE" and "/links/" in operation.path:
         fresh["ann"].put(f"/v1/memories/{kept}/links/{other}", json={})
+    if invited is not None:
+        places["number"] = invited.number
     done = sent(fresh, operation, **places)
     assert done.is_success or done.status_code == ALWAYS.get(operation.path), done.text

@@ -18,7 +18,16 @@ from tests.cli.program import AGENT_MEMORY, Done, Program
 READING = (
     *("whoami", "list", "timeline now", "search tea", "pack tea", "agent list", "team list"),
     *("project list", "owner list", "export", "stats", "audit", "doctor", "check"),
-    *("key list", "usage", "status", "peers list", "quarantine list", "conflicts --sync"),
+    *(
+        "key list",
+        "usage",
+        "status",
+        "peers list",
+        "device list",
+        "invitation list",
+        "quarantine list",
+        "conflicts --sync",
+    ),
     *(f"sync {words}" for words in ("auto --jitter 0", "pull", "push")),
 )
 """What reads a home, and asks for nothing else; to sync with nobody is nothing else."""

@@ -14,7 +14,8 @@ import typer
 from agent_memory_os.cli import app, parse
 from agent_memory_os.cli.command import SHARED
 from tests.cli.program import Program
-from tools.cli_shapes import COMMANDS, OBJECTS, SOMETIMES
+from tools.cli_objects import OBJECTS
+from tools.cli_shapes import COMMANDS, SOMETIMES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
@@ -25,7 +26,7 @@ PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
     " stats audit serve sign-in key usage status watch logs service timer"
-    " peers sync quarantine conflicts view-as"
+    " join device invitation peers sync quarantine conflicts view-as"
 )
 
 
@@ -131,6 +132,10 @@ EVERY_COMMAND = (
     ("team", "rename", "zeus", "jove"),
     ("team", "delete", "jove", "--yes"),
     ("agent", "remove", "zoe"),
+    ("team", "invite", "apollo"),
+    ("device", "invite"),
+    ("device", "list"),
+    ("invitation", "list"),
     ("peers", "card"),
     ("peers", "add", "{card}", "--name", "laptop", "--folder", "."),
     ("peers", "list"),
@@ -172,8 +177,9 @@ EVERY_COMMAND = (
 
 ELSEWHERE = {name for name in COMMANDS if name.startswith(("service ", "timer "))}
 ELSEWHERE |= {"demo", "serve", "sign-in", "watch", "quarantine show", "sync import"}
+ELSEWHERE |= {"join", "invitation withdraw"}
 """What has no end of its own, or needs a system that runs services (see ``test_service``), or what
-another node has sent (see ``test_peers``)."""
+another node has sent (see ``test_peers``) or invites to (see ``test_invitation``)."""
 
 
 def test_shapes_are_as_told(fleet: Program) -> None:
@@ -199,6 +205,7 @@ def test_shapes_are_as_told(fleet: Program) -> None:
         "project": shown["project create"]["project"],
         "key": shown["key create"]["key"],
         "peer": shown["peers show"]["peer"],
+        "invitation": shown["device invite"]["invitation"],
     }
     assert {name: set(found) for name, found in of.items()} == {
         name: set(shape) for name, shape in OBJECTS.items() if name != "lost edit"

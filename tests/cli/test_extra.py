@@ -14,7 +14,8 @@ import sys
 
 class Hidden:
     def find_spec(self, name, path=None, target=None):
-        if name in {"fastapi", "starlette", "uvicorn", "prometheus_client", "httpx", "h11"}:
+        if name in {"fastapi", "starlette", "uvicorn", "prometheus_client", "httpx", "h11",
+                    "spake2", "mnemonic"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 import importlib.util
@@ -48,6 +49,27 @@ def test_serving_says_what_to_install(
     """What cannot be served is refused in one sentence, with the command that changes it."""
     told = program.fails(1, *words, stdin=b"", **base)
     assert told == "To serve, fastapi is needed: pip install 'agent-memory-node[server]'"
+
+
+@pytest.mark.parametrize(
+    ("words", "package"),
+    [
+        (("team", "invite", "apollo"), "mnemonic"),
+        (("device", "invite"), "mnemonic"),
+        (("join", "417-zoo-zoo-zoo", "--url", "http://127.0.0.1:9", "--yes"), "httpx"),
+    ],
+    ids=str,
+)
+def test_pairing_says_what_to_install(
+    program: Program, base: dict[str, str], words: tuple[str, ...], package: str
+) -> None:
+    """Without what codes are made with, and keys of them, there is a sentence, and no home."""
+    program.do("team", "create", "apollo", stdin=b"", **base)
+    told = program.fails(1, *words, stdin=b"", **base)
+    assert told == (
+        f"To pair by a code, the package {package} is needed. "
+        "Install it: pip install 'agent-memory-node[pairing]'"
+    )
 
 
 def test_all_that_is_local_works(program: Program, base: dict[str, str]) -> None:

@@ -1,6 +1,7 @@
 """Whether what a page shows is what was printed, where some of it differs from run to run.
 
-* An id in the page stands for an id of the run, for the same one throughout, and for no other.
+* An id in the page stands for an id of the run, for the same one throughout, and for no other; so
+  does a code to join by.
 * A date that no example of the page puts in (nor a time behind it) stands for any.
 * `just now` stands for some minutes too, for a page may take longer than that, and `7 w ago` for
   any weeks, months or years, for the day of the test comes later.
@@ -18,7 +19,7 @@ from collections.abc import Collection
 from tests.docs.page import Failure
 
 ANY = "…"
-_ID = r"mem_[a-z2-7]{10}"
+_ID = r"(?:mem_[a-z2-7]{10}|\b[1-9]\d\d(?:-[a-z]{3,8}){3}\b)"
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _FREE = re.compile(rf"(?P<any>…)|(?P<id>{_ID})|(?P<date>{_DATE})(?P<time>[ T]\d\d:\d\d)?"
                    r"|(?P<age>just now)|(?P<old>\d+ (?:w|mo|y) ago)|(?P<gap> {2,})")  # fmt: skip

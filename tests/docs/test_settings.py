@@ -57,6 +57,13 @@ LIMITS = {
     "server.protocol.MOST_CONNECTIONS": "connections to the port of a server at once",
     "api.peer.entry.MOST_AT_ONCE": "requests of one peer that are answered at once",
     "api.peer.entry.MOST_AT_WORK": "threads that work for peers",
+    "api.peer.pairing.MOST_TRIES": "codes that are tried at a server, of everybody together",
+    "api.peer.pairing.MOST_AT_ONCE": "questions of those who pair that are answered at once",
+    "api.peer.pairing.MOST_WAITING": "such questions that are held",
+    "federation.pairing.message.MOST_BYTES": "the body of such a question",
+    "federation.pairing.message.MOST_AGENTS": "agents that join by one code",
+    "service.peers.pairing.invitations.MOST_MINUTES": "for how long an invitation is good",
+    "store.peer.invitations.MOST_TRIES": "tries of an invitation",
     "wire.schema.peers.MAX_NAMED": "agents introduced, or lines or peers named, at once",
     "store.peer.peers.MAX_ASIDE": "lines in quarantine",
     "store.peer.peers.MAX_ASIDE_BYTES": "a line in quarantine",
@@ -74,7 +81,7 @@ federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES
 federation.bundle.chunk.MAX_LINE_BYTES federation.bundle.chunk.MAX_PLAIN_BYTES
 federation.bundle.chunk.MAX_SCOPE federation.bundle.manifest.MAX_LINE_BYTES
 federation.bundle.manifest.MAX_RECIPIENTS federation.bundle.notice.MAX_LINE_BYTES
-federation.requests.MAX_HEADER
+federation.pairing.message.MOST_PAYLOAD_BYTES federation.requests.MAX_HEADER
 federation.signing.MAX_LINE_BYTES federation.statement.MAX_VALUES
 importers.front.MAX_LINES importers.section.MAX_LEAD
 model.canonical.MAX_DEPTH model.canonical.MAX_INTEGER

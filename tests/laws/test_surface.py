@@ -14,6 +14,7 @@ from agent_memory_os.service.memories import Memories
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.organisation import Organisation
 from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
+from agent_memory_os.service.peers.pairing import Invitations
 from agent_memory_os.service.recall import Recall
 from agent_memory_os.service.transfer import Transfer
 from agent_memory_os.service.upkeep import Upkeep
@@ -63,10 +64,16 @@ OPERATORS = {
     "peers.add",
     "peers.list",
     "peers.get",
+    "peers.devices",
     "peers.change",
     "peers.remove",
     "peers.preview",
     "peers.view_as",
+    "invitations.team",
+    "invitations.device",
+    "invitations.list",
+    "invitations.get",
+    "invitations.withdraw",
     "sync.run",
     "sync.status",
     "sync.export",
@@ -107,6 +114,7 @@ what a server asks of a key and keeps of its use."""
 NOUNS = {
     "Conflicts": Conflicts,
     "Events": Events,
+    "Invitations": Invitations,
     "Keys": Keys,
     "Memories": Memories,
     "Organisation": Organisation,

@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from agent_memory_os.remote.events import RemoteEvents
+from agent_memory_os.remote.invitations import RemoteInvitations
 from agent_memory_os.remote.keys import RemoteKeys
 from agent_memory_os.remote.memories import RemoteMemories
 from agent_memory_os.remote.node import RemoteNode
@@ -45,6 +46,7 @@ HERE = {
 CLASSES = NOUNS | {
     "RemoteConflicts": RemoteConflicts,
     "RemoteEvents": RemoteEvents,
+    "RemoteInvitations": RemoteInvitations,
     "RemoteKeys": RemoteKeys,
     "RemoteMemories": RemoteMemories,
     "RemoteOrganisation": RemoteOrganisation,

@@ -195,6 +195,12 @@ CARRIED = (
     plain("sync.take", ""),
 )
 
+
+def newest(side: Side) -> int:
+    """Return the number of the invitation that was made last."""
+    return side.node.invitations.list()[0].number
+
+
 PEERS = (
     plain("peers.card"),
     plain("peers.list"),
@@ -248,6 +254,19 @@ PEERS = (
     on("conflicts.swap", "one's own", 1),
     on("conflicts.swap", "what is gone", 1),
     on("conflicts.swap", "as the operator", 2, who="operator"),
+    plain("peers.devices"),
+    plain("invitations.list"),
+    plain("invitations.team", "apollo"),
+    plain("invitations.team", "apollo", 60),
+    plain("invitations.team", "ghost"),
+    *(plain("invitations.team", "apollo", minutes) for minutes in (0, 61, -1)),
+    plain("invitations.device"),
+    plain("invitations.device", 0),
+    plain("invitations.list"),
+    Step("invitations.get", "the last", lambda s: s.node.invitations.get(newest(s))),
+    Step("invitations.withdraw", "the last", lambda s: s.node.invitations.withdraw(newest(s))),
+    *(plain(f"invitations.{act}", at) for act in ("get", "withdraw") for at in (1, 2**70)),
+    plain("invitations.list"),
     plain("peers.remove", "carola"),
     plain("peers.remove", "carola"),
     plain("sync.status"),

@@ -50,7 +50,9 @@ MOST_AT_WORK = 8
 """So many threads work for peers: the others are for agents and for people."""
 
 _SIGNED = (requests.DIGEST, requests.TO, requests.INPUT, requests.SIGNATURE)
-_OF_BROWSERS = ("origin", "cookie", "sec-fetch-site", "sec-fetch-mode")
+OF_BROWSERS = ("origin", "cookie", "sec-fetch-site", "sec-fetch-mode")
+"""Headers that browsers alone send: none of them is a peer."""
+
 _CHALLENGE = {"www-authenticate": 'Signature realm="agent-memory"'}
 _BUSY = {"retry-after": "1"}
 _STRANGER = "Only nodes that are known here are answered, and they sign what they ask."
@@ -96,7 +98,7 @@ class Entry:
     async def identify(self, request: Request) -> Asking:
         """Return who signed a request; raise what a stranger is told where nobody known did."""
         headers = request.headers
-        if any(name in headers for name in _OF_BROWSERS):
+        if any(name in headers for name in OF_BROWSERS):
             raise _stranger()
         known, own = self._peering.responder.known, self._peering.device.id
         signed = _signed(headers)

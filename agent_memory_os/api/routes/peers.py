@@ -36,6 +36,13 @@ async def card(request: Request, _: Operator) -> Response:
     return answer(peers.of_card(await run_in_threadpool(door_of(request).node.peers.card)))
 
 
+@router.get("/peers/devices", response_model=schema.Devices)
+async def devices(request: Request, _: Operator) -> Response:
+    """List the devices of the node's account, its own first, and say which are peers."""
+    found = await run_in_threadpool(door_of(request).node.peers.devices)
+    return answer({"devices": [peers.of_device(one) for one in found]})
+
+
 @router.post(
     "/peers",
     status_code=201,

@@ -12,7 +12,6 @@ files and are never whole in memory. No proxy and no password is taken from the 
 
 from __future__ import annotations
 
-import json
 import ssl
 import tempfile
 import time
@@ -20,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import httpx
 
@@ -39,7 +38,7 @@ from agent_memory_os.federation.identity import Device, PublicDevice
 from agent_memory_os.federation.requests import CLOCK_SECONDS, Proved, Request, Response
 from agent_memory_os.federation.transport.base import Delivery
 from agent_memory_os.federation.transport.pin import pinned
-from agent_memory_os.federation.transport.reason import reason
+from agent_memory_os.federation.transport.reason import problem_of, reason
 from agent_memory_os.federation.transport.responder import (
     HELLO,
     METHOD,
@@ -62,7 +61,6 @@ _PLAIN = "identity"
 _PIECE = 65_536
 _IN_MEMORY = 262_144
 _LONGEST_PROBLEM = 16_384
-_LONGEST_DETAIL = 500
 
 _KINDS = {kind.code: kind for kind in TOLD}
 
@@ -209,9 +207,7 @@ class HttpTransport:
 
     def _error(self, status: int, body: bytes, offset: int) -> AgentMemoryError:
         """Return what the peer says is wrong: of what was sent, or, in fewer words, of itself."""
-        code, detail = _told(body)
-        if len(detail) > _LONGEST_DETAIL or not detail.isprintable() or not detail:
-            detail = f"it says no more than {status}."
+        code, detail = problem_of(body, status)
         if status >= _FAULT:
             return self._unreachable(detail.rstrip("."))
         kind = _KINDS.get(code, Refused)
@@ -271,17 +267,6 @@ def _in_time(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if time.monotonic() > end:
             raise httpx.ReadTimeout("it comes for too long")
         yield piece
-
-
-def _told(body: bytes) -> tuple[str, str]:
-    """Return the code and the words of a problem document, or nothing."""
-    try:
-        shape: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        shape = None
-    told = [shape.get(name) if isinstance(shape, dict) else None for name in ("code", "detail")]
-    code, detail = (word if isinstance(word, str) else "" for word in told)
-    return code, detail
 
 
 def _begun(sentence: object) -> str:

@@ -1,10 +1,14 @@
-"""Why there is no answer to a request, in a few words of ours."""
+"""Why there is no answer to a request, in a few words of ours, or in those of who answers."""
 
 from __future__ import annotations
 
+import json
 import ssl
+from typing import Any
 
 import httpx
+
+_LONGEST_DETAIL = 500
 
 
 def reason(error: httpx.HTTPError, connect_seconds: float) -> str:
@@ -28,3 +32,16 @@ def reason(error: httpx.HTTPError, connect_seconds: float) -> str:
 def words_of(error: BaseException) -> str:
     """Return what the system says of a fault, as a part of a sentence."""
     return str(getattr(error, "strerror", None) or error).rstrip(".").lower()
+
+
+def problem_of(body: bytes, status: int) -> tuple[str, str]:
+    """Return the code and the words of a problem document; no code, where it is none."""
+    try:
+        shape: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        shape = None
+    told = [shape.get(name) if isinstance(shape, dict) else None for name in ("code", "detail")]
+    code, detail = (word if isinstance(word, str) else "" for word in told)
+    if len(detail) > _LONGEST_DETAIL or not detail.isprintable() or not detail:
+        detail = f"it says no more than {status}."
+    return code, detail

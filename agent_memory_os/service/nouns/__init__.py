@@ -13,12 +13,13 @@ from typing import Protocol
 
 from agent_memory_os.service.nouns.fleet import Keys, Organisation
 from agent_memory_os.service.nouns.memories import Memories, Recall
-from agent_memory_os.service.nouns.peers import Conflicts, Peers, Quarantine, Sync
+from agent_memory_os.service.nouns.peers import Conflicts, Invitations, Peers, Quarantine, Sync
 from agent_memory_os.service.nouns.upkeep import Events, Transfer, Upkeep
 
 __all__ = [
     "Conflicts",
     "Events",
+    "Invitations",
     "Keys",
     "Memories",
     "Node",
@@ -70,6 +71,10 @@ class Node(Protocol):
     @property
     def peers(self) -> Peers:
         """The nodes that this one exchanges with."""
+
+    @property
+    def invitations(self) -> Invitations:
+        """Codes by which others join, or further devices."""
 
     @property
     def sync(self) -> Sync:

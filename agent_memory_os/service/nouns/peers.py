@@ -13,6 +13,7 @@ from agent_memory_os.service.peers import (
     Address,
     AsideView,
     Carried,
+    DeviceView,
     LostEdit,
     PeerChange,
     PeerView,
@@ -23,6 +24,26 @@ from agent_memory_os.service.peers import (
     Synced,
     SyncStatus,
 )
+from agent_memory_os.service.peers.pairing import MINUTES, Invited
+
+
+class Invitations(Protocol):
+    """Codes to join by: see :class:`service.peers.pairing.Invitations`."""
+
+    def team(self, name: str, minutes: int = MINUTES) -> Invited:
+        """Invite somebody into a team."""
+
+    def device(self, minutes: int = MINUTES) -> Invited:
+        """Invite a further device of the account."""
+
+    def list(self) -> tuple[Invited, ...]:
+        """Return the invitations of the last day."""
+
+    def get(self, number: int) -> Invited:
+        """Return an invitation by its number."""
+
+    def withdraw(self, number: int) -> Invited:
+        """Let nobody join by an invitation any more."""
 
 
 class Sync(Protocol):
@@ -95,6 +116,9 @@ class Peers(Protocol):
 
     def get(self, name: str) -> PeerView:
         """Return the peer of a name or fingerprint."""
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        """Return the devices of the node's account."""
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise."""

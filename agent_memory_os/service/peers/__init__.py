@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
+from agent_memory_os.service.peers.devices import DeviceView
 from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus
 from agent_memory_os.service.peers.exchange.withheld import Withheld
 from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
@@ -17,6 +18,7 @@ __all__ = [
     "AsideView",
     "Carried",
     "Conflicts",
+    "DeviceView",
     "LostEdit",
     "PeerChange",
     "PeerState",

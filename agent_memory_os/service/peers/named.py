@@ -1,10 +1,10 @@
-"""A peer as people name it: by its name or its fingerprint."""
+"""A peer as people name it: by its name, which is no other's, or by its fingerprint."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent_memory_os.errors import NotFound
+from agent_memory_os.errors import AlreadyExists, NotFound
 from agent_memory_os.model.organisation import spelt
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.peer import peers
@@ -18,6 +18,16 @@ def find_peer(snapshot: Snapshot, name: str) -> Peer:
         if spelt(name) in (peer.name, peer.device):
             return peer
     raise not_known(name, (peer.name for peer in known))
+
+
+def check_free(snapshot: Snapshot, name: str, device: str) -> None:
+    """Raise :class:`AlreadyExists` where a name is that of a peer of another device."""
+    for one in peers.every(snapshot):
+        if one.name == name and one.device != device:
+            raise AlreadyExists(
+                f"There is a peer called {name!r} already, of the device {one.device}: choose "
+                "another name."
+            )
 
 
 def not_known(name: str, known: Iterable[str]) -> NotFound:

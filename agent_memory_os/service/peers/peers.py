@@ -22,6 +22,7 @@ from agent_memory_os.service.peers import address as addresses
 from agent_memory_os.service.peers import ceiling as ceilings
 from agent_memory_os.service.peers import preview as previews
 from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.devices import DeviceView, devices_of
 from agent_memory_os.service.peers.identity import (
     REVOKED,
     certificate_of,
@@ -30,7 +31,7 @@ from agent_memory_os.service.peers.identity import (
     local_of,
     state_of,
 )
-from agent_memory_os.service.peers.named import find_peer
+from agent_memory_os.service.peers.named import check_free, find_peer
 from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.store import audit, node, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
@@ -107,13 +108,7 @@ class Peers:
 
     def card(self) -> Shown:
         """Return this device's fingerprint, and its card."""
-        local = local_of(self._context)
-        certificate = certificate_of(local)
-        with self._database.read() as snapshot:
-            account = identity_of(snapshot).account
-            root, recovery = node.account_keys(snapshot, account)
-        text = cards.written(local.device, root, recovery, certificate)
-        return Shown(local.device.id, account, text, certificate is not None)
+        return card_of(self._context)
 
     def add(
         self,
@@ -135,15 +130,16 @@ class Peers:
         with writing(self._database) as writer:
             transaction = writer.transaction
             identity = identity_of(transaction)
-            needs = _check_card(transaction, identity, shown, own=own)
+            needs = check_card(transaction, identity, shown, own=own)
             is_own = shown.account == identity.account
             kept = ceilings.kept(transaction, ceiling, is_own=is_own)
             told = [find_agent(transaction, one).id for one in introduce]
-            wanted = _peer(shown, called, reached, kept)
-            held = _held(transaction, wanted)
+            wanted = peer_of(shown, called, reached, kept)
+            check_free(transaction, called, wanted.device)
+            held = peers.of_device(transaction, wanted.device)
             if held is None:
                 if needs:
-                    self._certify(writer, identity, shown)
+                    certify_device(self._context, writer, identity, shown)
                 peers.introduce(transaction, peers.add(transaction, wanted), told)
                 held = find_peer(transaction, wanted.device)
                 audit.add(transaction, OPERATOR, "peer add", held.device, called)
@@ -167,6 +163,11 @@ class Peers:
         """Return the peer of a name or fingerprint, or raise :class:`NotFound`."""
         with self._database.read() as snapshot:
             return view_of(snapshot, identity_of(snapshot), find_peer(snapshot, name))
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        """Return the devices of this node's account: this one, then the others."""
+        with self._database.read() as snapshot:
+            return devices_of(snapshot)
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise, or tell its account of more agents."""
@@ -209,15 +210,28 @@ class Peers:
         """
         return previews.view_as(self._context, name)
 
-    def _certify(self, writer: Writer, identity: Identity, shown: Card) -> None:
-        if root_key(self._context.home) is None:
-            raise Refused(
-                f"The root key of this account is not in {self._context.home}, and only that "
-                "certifies a device: add the card on the machine where the account was made."
-            )
-        keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
-        certify(writer, identity.account, keys)
-        audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
+
+def card_of(context: Context) -> Shown:
+    """Return this device's fingerprint, and its card."""
+    local = local_of(context)
+    certificate = certificate_of(local)
+    with context.database.read() as snapshot:
+        account = identity_of(snapshot).account
+        root, recovery = node.account_keys(snapshot, account)
+    text = cards.written(local.device, root, recovery, certificate)
+    return Shown(local.device.id, account, text, certificate is not None)
+
+
+def certify_device(context: Context, writer: Writer, identity: Identity, shown: Card) -> None:
+    """Certify a device of this account, or raise :class:`Refused` where nothing here can."""
+    if root_key(context.home) is None:
+        raise Refused(
+            f"The root key of this account is not in {context.home}, and only that "
+            "certifies a device: add the card on the machine where the account was made."
+        )
+    keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
+    certify(writer, identity.account, keys)
+    audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
 
 
 def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
@@ -239,13 +253,14 @@ def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
     )
 
 
-def _peer(shown: Card, name: str, address: Address, ceiling: str) -> Peer:
+def peer_of(shown: Card, name: str, address: Address, ceiling: str) -> Peer:
+    """Return a new peer by its card; ``ceiling`` is in the form that is kept."""
     where, pin = addresses.kept(address)
     keys = (shown.sign, shown.seal, shown.root, shown.recovery)
     return Peer(0, shown.device, shown.account, name, *keys, where, pin, ceiling, "", "", 0, 0)
 
 
-def _check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool) -> bool:
+def check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool) -> bool:
     """Raise where a card may not be added; say whether its device has to be certified first."""
     if shown.device == identity.device:
         raise InvalidInput("This is the card of this device itself: add that of the other one.")
@@ -271,18 +286,6 @@ def _check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: boo
     return not is_known
 
 
-def _held(snapshot: Snapshot, wanted: Peer) -> Peer | None:
-    """Return the peer of a device that is there already; raise where its name is another's."""
-    held = peers.of_device(snapshot, wanted.device)
-    for one in peers.every(snapshot):
-        if one.name == wanted.name and one.device != wanted.device:
-            raise AlreadyExists(
-                f"There is a peer called {wanted.name!r} already, of the device {one.device}: "
-                "choose another name."
-            )
-    return held
-
-
 def _check_same(snapshot: Snapshot, held: Peer, wanted: Peer, told: list[str]) -> None:
     """Raise :class:`AlreadyExists` where a peer is there and would be otherwise."""
     fields = ("name", "address", "pin", "ceiling")
@@ -298,7 +301,7 @@ def _changed(snapshot: Snapshot, identity: Identity, held: Peer, change: PeerCha
     wanted = held
     if change.name is not None:
         wanted = wanted._replace(name=check_name("peer", change.name))
-        _held(snapshot, wanted)
+        check_free(snapshot, wanted.name, wanted.device)
     if change.address is not None:
         where, pin = addresses.kept(addresses.checked(change.address))
         wanted = wanted._replace(address=where, pin=pin)

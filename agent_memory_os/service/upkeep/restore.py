@@ -52,6 +52,7 @@ from agent_memory_os.store.file.disk import claimed, home_mark, told_as_refusal
 from agent_memory_os.store.file.header import read_header, recognise
 from agent_memory_os.store.file.replace import overwrite, put_in, read_only
 from agent_memory_os.store.keys import Held
+from agent_memory_os.store.peer import invitations
 from agent_memory_os.store.upkeep import count, retraction, structure, sweep
 from agent_memory_os.store.upkeep.retraction import Retractions
 from agent_memory_os.store.write import writing
@@ -381,6 +382,7 @@ def _renumber(
         seq = max(present.seq, transaction.now)
         stamp = max(present.stamp, of_time(transaction.now))
         node.restart(transaction, context.nonce(), "" if is_twin else mark, seq, stamp)
+        invitations.end_all(transaction)
         audit.add(transaction, OPERATOR, "restore", "", f"{backup.memories} memories")
         if held is not None and is_other:
             certify_own(context, transaction, account, held)

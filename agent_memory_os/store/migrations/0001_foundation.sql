@@ -325,6 +325,19 @@ CREATE TABLE nonces (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX nonces_by_until ON nonces (until);
 
+-- Invitations that this node gave out, by the number of their code; words is the secret of it, and
+-- is gone once nobody can join by it any more. scope is 'team:ID', or empty for a further device.
+CREATE TABLE invitations (
+  number INTEGER PRIMARY KEY,
+  words TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  device TEXT,
+  joined_at INTEGER
+) STRICT;
+
 -- Lists of what remains of somebody's writes, by the digest that a register names. body is canonical.
 CREATE TABLE lists (
   digest TEXT PRIMARY KEY,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from agent_memory_os.service.peers.pairing import MINUTES
 from agent_memory_os.wire.schema.field import Whole
 from agent_memory_os.wire.schema.memory import Body, Content, Memory, Shown
 
@@ -113,6 +114,53 @@ class Peers(Shown):
     """The peers of a node, by name."""
 
     peers: list[Peer]
+
+
+class Device(Shown):
+    """A device of the node's account."""
+
+    device: str
+    this: bool
+    state: Literal["certified", "revoked", "uncertified"]
+    peer: str | None
+
+
+class Devices(Shown):
+    """The devices of the node's account, its own first."""
+
+    devices: list[Device]
+
+
+class NewInvitation(Body):
+    """An invitation to give out: into a team that is named, or for a further device."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"kind": "team", "team": "apollo", "minutes": 10}]}
+    )
+    kind: Literal["team", "device"]
+    team: str | None = None
+    minutes: Whole = MINUTES
+
+
+class Invitation(Shown):
+    """A code by which somebody joins, and what has become of it."""
+
+    number: int
+    code: str | None
+    kind: Literal["team", "device"]
+    team: str | None
+    state: Literal["open", "joined", "burnt", "ended"]
+    created_at: datetime
+    ends_at: datetime
+    tries_left: int
+    peer: str | None
+    device: str | None
+
+
+class Invitations(Shown):
+    """The invitations of the last day, the newest first."""
+
+    invitations: list[Invitation]
 
 
 class PeerState(Peer):

@@ -367,3 +367,13 @@ def test_keys_stay_what_they_are(fleet: Fleet, backup: str) -> None:
     assert {key.name for key in keys.list()} == {"desk", "lost"}
     assert keys.authenticate(operators.token) is not None
     assert keys.authenticate(revoked.token) is None
+
+
+def test_no_invitation_comes_back(fleet: Fleet, tmp_path: Path) -> None:
+    """A code that was tried, used or withdrawn since a backup opens nothing after its restore."""
+    fleet.node.organisation.add_team("zeus")
+    invited = fleet.node.invitations.team("zeus")
+    path = fleet.node.upkeep.backup(str(tmp_path / "two.db"), with_keys=True).path
+    fleet.node.invitations.withdraw(invited.number)
+    restore(fleet.home, path, force=True)
+    assert fleet.node.invitations.list() == ()

@@ -13,16 +13,18 @@ HTML = "text/html"
 
 def says(status: str, kind: str, body: bytes, more: str = "") -> bytes:
     """Return an answer of HTTP, whole."""
-    head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n{more}\r\n"
-    return head.encode() + body
+    return _head(status, kind, len(body), more) + body
 
 
 def cut_off(kind: str, body: bytes, more: str = "") -> bytes:
     """Return an answer that promises more than it has."""
-    head = (
-        f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {len(body) + 1000}\r\n{more}"
-    )
-    return f"{head}\r\n".encode() + body
+    return _head("200 OK", kind, len(body) + 1000, more) + body
+
+
+def _head(status: str, kind: str, length: int, more: str) -> bytes:
+    # It says that it hangs up: else who asks next may not have seen it yet, and ask into nothing.
+    told = f"content-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n{more}"
+    return f"HTTP/1.1 {status}\r\n{told}\r\n".encode()
 
 
 @contextmanager

@@ -35,7 +35,7 @@ TEAM = "apollo"
 SCOUT = "scout"
 MIRA = "mira"
 LARGE = 1_000_000
-SENT = 20_000
+SENT = 50_000
 """So many memories are sent at most; where there are to be more, these are copied in both files."""
 
 _SHARE = f"team:{TEAM}"

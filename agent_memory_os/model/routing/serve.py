@@ -79,7 +79,7 @@ def frame(view: View, scope: str) -> list[str]:
     accounts = {view.held.account_of.get(agent, "") for agent in agents}
     accounts |= view.teams.admins(view.teams.team_of(object_id))
     chart = [name for name, _ in _chart(view, object_id)]
-    return sorted({*chart, *people(view, accounts, agents)})
+    return sorted({*chart, *_handed(view, object_id), *people(view, accounts, agents)})
 
 
 def lists(view: View, scope: str, names: Iterable[str]) -> list[str]:
@@ -116,6 +116,15 @@ def _scopes_of(view: View, scope: str) -> set[str]:
 def _chart(view: View, object_id: str) -> list[Named]:
     """Return the registers of a team or project by those who may have been in charge."""
     return [one for one in view.held.about(object_id) if view.teams.may_have_been(one[1])]
+
+
+def _handed(view: View, object_id: str) -> list[str]:
+    """Return the hand-overs of a project's team: who is in charge says what counts in it.
+
+    Whoever is served the project alone has them from nowhere else.
+    """
+    steps = view.held.of(view.teams.team_of(object_id), TEAM_ADMIN)
+    return [name for name, one in steps if view.teams.may_have_been(one)]
 
 
 def _is_device(register: Register) -> bool:

@@ -201,6 +201,19 @@ def test_a_content_without_its_grant_is_spent() -> None:
     assert not purge.is_spent(small.view(), small.view().held.proof(memory)[0], memory)
 
 
+def test_a_project_comes_with_the_hand_overs_of_its_team() -> None:
+    """Who is served a project alone is told who is in charge of it; no forged step goes along."""
+    small, names = shared()
+    lists = tuple(write.remaining(small.view(), TEAM))
+    step = small.chart(group.TEAM_ADMIN, {"to": BOB, "by": "admin", "turn": 0}, lists=lists)
+    forged = small.chart(
+        group.TEAM_ADMIN, {"to": BOB, "by": "admin", "turn": 0, "lists": []}, by="bob"
+    )
+    frame = serve.frame(small.view(), f"project:{PROJECT}")
+    assert {step, names["project"]} <= {*frame}
+    assert forged not in frame
+
+
 def test_what_takes_away_is_believed_where_the_list_is_not_here() -> None:
     """A narrowing and a removal that a hand-over left out count for who has no list, and no add."""
     small, _ = shared()

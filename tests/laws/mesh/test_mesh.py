@@ -78,6 +78,12 @@ def test_with_all_rules_nothing_fails_for_long(shape: Shape, first: int) -> None
     assert {s: found for s in seeds if (found := run(s, shape=shape).problems)} == {}
 
 
+@pytest.mark.parametrize("seed", [811, 1910])
+def test_what_failed_once_holds(seed: int) -> None:
+    """Long runs by which faults of the rules were found hold (docs/federation.md)."""
+    assert not run(seed, shape=Shape(accounts=3, nodes=7, steps=300)).problems
+
+
 def test_a_run_is_the_same_from_the_same_seed() -> None:
     """Nothing in a run depends on the order of a set, or on anything but its seed."""
     assert run(3) == run(3)

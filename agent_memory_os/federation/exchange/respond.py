@@ -32,6 +32,7 @@ class Answering:
     def __init__(self, local: Local) -> None:
         self.local = local
         self._questions: dict[str, Question] = {}
+        self._given: dict[str, Question] = {}
 
     def known(self, device: str) -> PublicDevice | None:
         """Return the keys of a peer, or ``None`` for whoever is none."""
@@ -61,8 +62,10 @@ class Answering:
         settle.refresh(local.database)
         session.say_heads(local, peer)
         wanted = asking.want(local, peer)
-        if device in self._questions:
-            wanted = wanted._replace(asks=self._questions[device].asks)
+        question = self._questions.get(device)
+        if question is not None:
+            wanted = wanted._replace(asks=question.asks)
+            self._given[device] = question
         with local.database.read() as snapshot:
             server = Server(local, snapshot, peer, want or Want())
             parts = [session.opening(server.chart)]
@@ -78,9 +81,10 @@ class Answering:
         peer = self._peer(device)
         found = Absorber(self.local, peer).take(bundle)
         settle.refresh(self.local.database)
-        asked = self._questions.pop(device, None)
-        if asked is not None:
-            asking.asked(self.local, peer, asked)
+        given = self._given.pop(device, None)
+        if given is not None:
+            self._questions.pop(device, None)
+            asking.asked(self.local, peer, given)
         if found.known:
             holds = asking.want(self.local, peer).holds
             question = asking.question(self.local, peer, holds, found)

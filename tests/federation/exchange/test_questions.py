@@ -16,7 +16,7 @@ from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from tests.federation.exchange.conftest import Two
-from tests.federation.exchange.party import Party, meet, settle
+from tests.federation.exchange.party import Party, meet, send, settle
 
 SALT = "ab" * 16
 
@@ -157,6 +157,21 @@ def test_a_hint_that_was_lost_comes_again_the_next_day(two: Two) -> None:
     assert set(ben.read("mira")) == {gone}
     for party in two:
         party.time += 86_400_000
+    for _ in range(3):
+        ann.sync(ben)
+    assert ben.read("mira") == {}
+
+
+def test_what_comes_before_a_question_was_asked_is_no_answer(two: Two) -> None:
+    """Another push between the hint and the next pull does not count as the answer."""
+    ann, ben = two
+    gone = ann.remember("scout", "not for long", "team:apollo")
+    ann.sync(ben)
+    with ann.node.context.database.write() as transaction:
+        transaction.execute("UPDATE peers SET ceiling = 'team:' || ?", ("team_" + "a" * 32,))
+    ann.node.memories.revoke(ann.agent("scout"), gone, "team:apollo")
+    ann.sync(ben)
+    send(ann, ben, [])
     for _ in range(3):
         ann.sync(ben)
     assert ben.read("mira") == {}

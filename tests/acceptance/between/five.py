@@ -27,6 +27,9 @@ NAMES = ("desk", "lap", "mira", "bob", "zoe")
 WHOSE = {"lap": "desk"}
 """Whose machine it is, where that is not told by its name."""
 
+APART = {("mira", "bob"), ("bob", "mira")}
+"""Who came together by a code of another team, and so tell each other nothing of this one."""
+
 ROUNDS = 10
 
 
@@ -141,7 +144,7 @@ class Five:
         """Return who may ever have what is written on a machine for an audience."""
         owner = self.of(machine)
         if audience == f"team:{TEAM}":
-            inside = {"desk", "mira", "bob"}
+            inside = {"desk", "mira", "bob", owner}
             # Who has not heard of it writes for her, too.
             return frozenset(inside if machine in self.knows_out else {*inside, "zoe"})
         if audience == f"team:{OTHER}":
@@ -206,9 +209,7 @@ class Five:
             is_broken = self.between[key].breaks > before[key]
             assert done.state in ("done", "busy", "failed"), done
             assert (done.state == "failed") == is_broken, (key, self.between[key].fault, done)
-            if not is_broken and {*key} & self.knows_out:
-                # Each tells the other.
-                self.knows_out |= {*key} if other in self.knows_out else set()
+            if not is_broken and other in self.knows_out - {"zoe"} and key not in APART:
                 self.knows_out.add(name)
 
     def step(self) -> None:

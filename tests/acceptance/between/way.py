@@ -44,10 +44,11 @@ class Way:
         self.breaks = 0
         self._said = said
         self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
         """Listen on a free port."""
-        self._server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._come, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
 
@@ -55,6 +56,12 @@ class Way:
         """Listen no more."""
         assert self._server is not None
         self._server.close()
+
+    def _come(self, asking: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        # Held: nobody else does, and what nobody holds may end half way.
+        task = asyncio.get_running_loop().create_task(self._carry(asking, back))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _carry(self, asking: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         said = Said(self.name, bytearray(), bytearray())

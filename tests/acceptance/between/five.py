@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 from tests.acceptance.between.machine import Machine
-from tests.acceptance.between.way import CUT, FAULTS, LOST, OPEN, Way, Ways
+from tests.acceptance.between.way import FAULTS, LOST, OPEN, Way, Ways
 
 Make = Callable[[Path, str, str, str], Machine]
 """Makes a machine in a folder, by its name, its agent's, and what its person is called."""

@@ -57,7 +57,9 @@ def unlike(five: Five) -> Iterator[str]:
         yield from (f"{name} reads {memory}, which nobody wrote" for memory in unknown)
         if not five.machines[name].is_sound():
             yield f"{name} finds something wrong with itself"
-    theirs = [{m: t for m, t in reads[n].items() if five.memories[m].owner == "zoe"} for n in INSIDE]
+    theirs = [
+        {m: t for m, t in reads[n].items() if five.memories[m].owner == "zoe"} for n in INSIDE
+    ]
     shared = [
         {m: t for m, t in found.items() if five.memories[m].audience == f"team:{TEAM}"}
         for found in theirs

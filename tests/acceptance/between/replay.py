@@ -31,6 +31,8 @@ EACH = 1
 LATER_MS = (60_000, 200_000, 310_000, 3_600_000, 86_400_000)
 """How much later: within the time in which a request is good, and beyond it."""
 
+OPENLY = b'{"object":"mem_x"}\n'
+
 UNSAID = frozenset({"nonces", "usage", "terms"})
 """The tables that say nothing of what a node holds, or of whom it knows."""
 
@@ -56,9 +58,7 @@ class Replayer:
         self.clients = {
             name: httpx.Client(base_url=one.url, timeout=60) for name, one in self.machines.items()
         }
-        self.devices = {
-            name: identity.device(str(one.home)) for name, one in self.machines.items()
-        }
+        self.devices = {name: identity.device(str(one.home)) for name, one in self.machines.items()}
         self.sent = 0
 
     def close(self) -> None:
@@ -162,7 +162,10 @@ class Replayer:
         self.five.machines["mira"].sync("desk")
         way.fault = OPEN
         [one, *_] = exchanges(
-            [said._replace(answered=bytearray(b"\r\n\r\n")) for said in self.five.ways.said[before:]]
+            [
+                said._replace(answered=bytearray(b"\r\n\r\n"))
+                for said in self.five.ways.said[before:]
+            ]
         )
         for name in ("lap", "bob", "zoe"):
             yield from self.wrong(one, name, self.again(name, one))
@@ -192,33 +195,37 @@ class Replayer:
     # -- downgrade
 
     def downgrades(self) -> Iterator[str]:
-        """Offer the open and older protocols, as a peer and as somebody between."""
-        mira, desk = self.devices["mira"], self.devices["desk"].id
-        now = self.machines["desk"].clock()
-        lines = b'{"object":"mem_x"}\n'
-        for said in ({"seals": (hello.PLAIN,)}, {"oldest": 0, "newest": 0}, {"seals": ()}):
-            ours = hello.Hello(mira.id, desk, now)._replace(**said)  # type: ignore[arg-type]
-            answer = self.signed(mira, "desk", HELLO, hello.written(ours, mira))
+        """Offer the open and older protocols; give what was not refused."""
+        for what, answer in (*self.offered(), *self.unsigned(), *self.on_the_way()):
             if answer.status not in range(400, 500):
-                yield f"a hello with {said}: {answer}"
+                yield f"{what}: {answer}"
+
+    def offered(self) -> Iterator[tuple[str, Answer]]:
+        """Offer them as a peer does, with its signature."""
+        mira, desk = self.devices["mira"], self.devices["desk"].id
+        ours = hello.Hello(mira.id, desk, self.machines["desk"].clock())
+        older = ours._replace(oldest=0, newest=0)
+        for said in (ours._replace(seals=(hello.PLAIN,)), ours._replace(seals=()), older):
+            line = hello.written(said, mira)
+            yield f"a hello as {line!r}", self.signed(mira, "desk", HELLO, line)
         for target in (PULL, PUSH):
-            for body in (lines, b"{}\n", b"plain\n"):
-                answer = self.signed(mira, "desk", target, body)
-                if answer.status not in range(400, 500):
-                    yield f"{body!r} in the open to {target}: {answer}"
-        key = {"authorization": "Bearer 0123456789abcdef"}
+            for body in (OPENLY, b"{}\n", b"plain\n"):
+                yield f"{body!r} to {target}", self.signed(mira, "desk", target, body)
+
+    def unsigned(self) -> Iterator[tuple[str, Answer]]:
+        """Offer them as nobody, or with a key of one's own."""
         for target in SYNC:
             for path in (target, target.replace("/v1/", "/v0/"), target.replace("/v1", "")):
-                for headers in ({}, key):
-                    answer = self.send("desk", "POST", path, headers, lines)
-                    if answer.status not in range(400, 500):
-                        yield f"{path} without a signature: {answer}"
+                for headers in ({}, {"authorization": "Bearer 0123456789abcdef"}):
+                    yield f"{path} with {headers}", self.send("desk", "POST", path, headers, OPENLY)
+
+    def on_the_way(self) -> Iterator[tuple[str, Answer]]:
+        """Have what peers offer offer them, on its way."""
         for one in exchanges(self.five.ways.said):
             if one.target == HELLO and one.answerer == "desk":
                 plain = one.asked.body.replace(hello.SEAL.encode(), hello.PLAIN.encode())
                 answer = self.send("desk", "POST", HELLO, one.asked.headers, plain)
-                if answer.status != 401:
-                    yield f"a hello that was changed on its way: {answer}"
+                yield "a hello that was changed on its way", answer
 
     def signed(self, device: Device, name: str, target: str, body: bytes) -> Answer:
         """Send what a device signs."""

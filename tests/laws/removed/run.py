@@ -237,7 +237,9 @@ class Removal:
     def knows(self, node: Node) -> bool:
         """Say whether a node knows that the member is out."""
         with node.database.read() as snapshot:
-            inside = {one.id for scope in self.shut for one in organisation.members(snapshot, scope)}
+            inside = {
+                one.id for scope in self.shut for one in organisation.members(snapshot, scope)
+            }
         return not inside & {*self.bea.agents()}
 
     def sync(self, one: Node, other: Node) -> None:

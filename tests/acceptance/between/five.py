@@ -43,10 +43,11 @@ class Memory(NamedTuple):
 
 
 class Written(NamedTuple):
-    """Words that were written: the people who may ever have them."""
+    """A word that was written, of which memory, and the people who may ever have it."""
 
     word: str
     people: frozenset[str]
+    memory: str
 
 
 class Five:
@@ -97,6 +98,8 @@ class Five:
         desk.member(f"project:{TEAM}/{PROJECT}", self.ids["mira"], is_in=True)
         for one, other in permutations(NAMES, 2):
             self.meet(self.machines[one], self.machines[other])
+        for name in NAMES:
+            self.write(name, f"team:{TEAM}")
         self.settle()
 
     def come(self, name: str, host: Machine, team: str) -> None:
@@ -155,15 +158,14 @@ class Five:
             return frozenset({owner, "mira" if owner == "desk" else "desk"})
         return frozenset({owner})
 
-    def write(self, name: str) -> None:
+    def write(self, name: str, audience: str = "") -> None:
         """Remember something on a machine."""
-        audience = self.chance.choice(self.audiences(self.of(name)))
+        audience = audience or self.chance.choice(self.audiences(self.of(name)))
         text, tag = self.word(), self.word()
         people = self.people(name, audience)
-        self.written += [Written(text, people), Written(tag, people)]
         memory = self.machines[name].add(text, audience, tag)
         # An id is known to whoever may know of the memory.
-        self.written.append(Written(memory, people))
+        self.written += [Written(word, people, memory) for word in (text, tag, memory)]
         self.memories[memory] = Memory(self.of(name), text, audience)
 
     def change(self, name: str) -> None:
@@ -182,7 +184,7 @@ class Five:
         drawn = self.chance.randrange(4)
         if drawn < 2:
             text = self.word()
-            self.written.append(Written(text, self.people(name, held.audience)))
+            self.written.append(Written(text, self.people(name, held.audience), memory))
             machine.edit(memory, text)
             self.memories[memory] = held._replace(text=text)
         elif drawn == 2:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from agent_memory_os.errors import AgentMemoryError
@@ -80,6 +82,32 @@ def leaked(five: Five) -> Iterator[str]:
         barred += [OTHER] if person in ("desk", "zoe") else []
         barred += [PROJECT] if person in ("bob", "zoe") else []
         yield from (f"{word} lies on {name}" for word in barred if word.encode() in data)
+
+
+def kept(five: Five) -> Iterator[str]:
+    """Give the words that a row of a machine still has, though its person reads them no more.
+
+    Bytes that no row owns are not looked at: the index keeps what it had until it is written anew.
+    """
+    for name in NAMES:
+        rows = "\n".join(rows_of(five.machines[name].home / "node.db"))
+        person = five.of(name)
+        for one in five.written:
+            memory = five.memories[one.memory]
+            is_zoes = memory.owner == "zoe" and memory.audience == f"team:{TEAM}"
+            is_over = person not in readers(memory.owner, memory.audience) and not is_zoes
+            is_own = person == memory.owner or one.word == one.memory
+            if (is_over or memory.is_forgotten) and not is_own and one.word in rows:
+                yield f"{name} still has {one.word} of {memory}"
+
+
+def rows_of(path: Path) -> Iterator[str]:
+    """Yield every row of a file, but for those of the index."""
+    with closing(sqlite3.connect(path)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        for (name,) in tables.fetchall():
+            if not name.startswith("terms"):
+                yield from map(repr, connection.execute(f"SELECT * FROM {name}"))
 
 
 def bytes_of(home: Path) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.acceptance.between.five import Five, Make
-from tests.acceptance.between.found import leaked, misled, readable, unlike
+from tests.acceptance.between.found import kept, leaked, misled, readable, unlike
 from tests.acceptance.between.machine import Apart
 from tests.laws.world import fast_folder
 
@@ -39,4 +39,4 @@ def problems(seed: int, steps: int, make: Make = Apart) -> list[str]:
         found += [f"{word} can be read on the way" for word in sorted(readable(five))]
         for machine in five.machines.values():
             machine.end()
-        return found + list(leaked(five))
+        return [*found, *kept(five), *leaked(five)]

@@ -8,10 +8,11 @@ from random import SystemRandom
 import pytest
 
 from tests.acceptance.between.five import Five
-from tests.acceptance.between.found import leaked, misled, readable, unlike
+from tests.acceptance.between.found import kept, leaked, misled, readable, unlike
 from tests.acceptance.between.machine import Here
 from tests.acceptance.between.replay import Replayer
 from tests.acceptance.between.run import healed, problems
+from tests.laws.removed.parts import switch_off
 
 SEED = 1
 
@@ -39,6 +40,11 @@ def test_all_agree_once_it_is_healed(five: Five) -> None:
 def test_nobody_holds_what_was_not_for_them(five: Five) -> None:
     """No word, tag or id of others lies in any file of a machine, its log included."""
     assert list(leaked(five)) == []
+
+
+def test_nobody_keeps_what_was_taken_back(five: Five) -> None:
+    """What was revoked or forgotten, or came by what somebody is out of, is in no row any more."""
+    assert list(kept(five)) == []
 
 
 def test_whoever_listens_reads_nothing(five: Five) -> None:
@@ -76,6 +82,14 @@ def test_nobody_is_talked_into_speaking_openly(between: Replayer) -> None:
 def test_what_was_kept_back_is_taken_once(between: Replayer) -> None:
     """Whoever keeps a request back can do no more than hand it in later, to whom it was for."""
     assert list(between.kept_back()) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", ["purge", "told"])
+def test_each_part_is_needed(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a node drops nothing, or is not told that it is out, that is found."""
+    switch_off(part, monkeypatch)
+    assert problems(SEED, 30, Here)
 
 
 @pytest.mark.soak

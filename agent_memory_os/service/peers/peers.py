@@ -142,6 +142,7 @@ class Peers:
                     certify_device(self._context, writer, identity, shown)
                 peers.introduce(transaction, peers.add(transaction, wanted), told)
                 held = find_peer(transaction, wanted.device)
+                settle.call_again(transaction)
                 audit.add(transaction, OPERATOR, "peer add", held.device, called)
                 _judge_again(transaction, held.ceiling)
                 is_new = True
@@ -177,6 +178,8 @@ class Peers:
             told = [find_agent(transaction, one).id for one in change.introduce]
             if wanted != held:
                 peers.change(transaction, wanted)
+                if wanted.name != held.name:
+                    settle.call_again(transaction)
                 if wanted.ceiling != held.ceiling:
                     _judge_again(transaction, held.ceiling, wanted.ceiling)
             peers.introduce(transaction, wanted, told)
@@ -191,6 +194,7 @@ class Peers:
             held = find_peer(transaction, name)
             view = view_of(transaction, identity_of(transaction), held)
             peers.remove(transaction, held.device)
+            settle.call_again(transaction)
             audit.add(transaction, OPERATOR, "peer remove", held.device, held.name)
             _judge_again(transaction, held.ceiling)
         settle.refresh(self._database)

@@ -227,6 +227,11 @@ def settle(
     return at_work.behind
 
 
+def call_again(transaction: Transaction) -> None:
+    """Have the agents of other accounts called as those accounts' peers are called now."""
+    organise.organise(transaction, chart_of(transaction))
+
+
 def refresh(database: Database) -> int:
     """Judge again what became doubtful, and place what was written here; return how many.
 

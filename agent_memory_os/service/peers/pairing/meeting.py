@@ -19,6 +19,7 @@ from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import certify_device, check_card, peer_of
 from agent_memory_os.store import audit
 from agent_memory_os.store.database import Snapshot
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.write import Writer
@@ -55,6 +56,7 @@ def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool 
             certify_device(context, writer, identity, card)
         name = meeting.name or _free_name(transaction, meeting.called)
         peers.add(transaction, peer_of(card, name, meeting.address, ceiling))
+        settle.call_again(transaction)
         audit.add(transaction, OPERATOR, "peer add", card.device, name)
         return find_peer(transaction, card.device)
     wanted = held._replace(ceiling=_widened(held.ceiling, ceiling), name=meeting.name or held.name)
@@ -62,6 +64,8 @@ def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool 
         wanted = wanted._replace(address=meeting.address.url, pin=meeting.address.pin)
     if wanted != held:
         peers.change(transaction, wanted)
+        if wanted.name != held.name:
+            settle.call_again(transaction)
         audit.add(transaction, OPERATOR, "peer change", card.device, held.name)
     return wanted
 

@@ -7,6 +7,6 @@ supersedes what it was. Everything here is the operator's, and written to the au
 from __future__ import annotations
 
 from agent_memory_os.service.moves.moves import Moves
-from agent_memory_os.service.moves.plan import Chosen, Plan, Reach, Step, TeamPlan
+from agent_memory_os.service.moves.plan import EVERYTHING, Chosen, Plan, Reach, Step, TeamPlan
 
-__all__ = ["Chosen", "Moves", "Plan", "Reach", "Step", "TeamPlan"]
+__all__ = ["EVERYTHING", "Chosen", "Moves", "Plan", "Reach", "Step", "TeamPlan"]

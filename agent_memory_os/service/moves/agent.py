@@ -91,7 +91,7 @@ def put(writer: Writer, way: Way, old_id: str) -> bool:
     with_names = dict(zip(old.grants, old.audience, strict=True))
     then = shared(writer.transaction, way, with_names)
     if then.lost and not way.drops:
-        raise Refused(lost_words(way, [scope.name for scope in then.lost], old.id))
+        raise loses(way, [scope.name for scope in then.lost], old.id)
     if then.kept:
         check_clock(writer.transaction)
     proof = (writer.account, way.target.id, move.nonce_from(old.id))
@@ -103,11 +103,12 @@ def put(writer: Writer, way: Way, old_id: str) -> bool:
     return True
 
 
-def lost_words(way: Way, names: list[str], what: str) -> str:
+def loses(way: Way, names: list[str], what: str) -> Refused:
     """Return what is said where somebody would lose what is moved."""
-    return (
-        f"{way.target.name} may not share with {', '.join(names)}, who would lose {what}: add it "
-        "there, move something else, or say that those grants are dropped."
+    return Refused(
+        f"{way.target.name} may not share with {', '.join(names)}, and who reads {what} by that "
+        "would lose it: add it there first, or drop those grants.",
+        "drop_grants",
     )
 
 

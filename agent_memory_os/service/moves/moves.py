@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from agent_memory_os.errors import BadFleetFile, InvalidInput, NotAllowed, Refused, UnknownName
+from agent_memory_os.errors import BadFleetFile, InvalidInput, NotAllowed, UnknownName
 from agent_memory_os.model.audience import GLOBAL, PRIVATE
 from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.organisation import Agent
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.model.recall import check_filter
 from agent_memory_os.service.context import Context, check_clock
 from agent_memory_os.service.memory.find import NO_CURSOR
 from agent_memory_os.service.memory.right import find
 from agent_memory_os.service.moves import agent as agents
 from agent_memory_os.service.moves import team as teams
 from agent_memory_os.service.moves.agent import Way
-from agent_memory_os.service.moves.plan import Chosen, Plan, Reach, Step, TeamPlan
+from agent_memory_os.service.moves.plan import (
+    EVERYTHING,
+    Chosen,
+    Plan,
+    Reach,
+    Step,
+    TeamPlan,
+    check,
+)
 from agent_memory_os.service.moves.team import TeamWay
 from agent_memory_os.service.named import find_agent, find_anybody, find_scope, find_team
 from agent_memory_os.store import memories, organisation
@@ -46,7 +53,7 @@ class Moves:
         self._context = context
 
     def preview(
-        self, principal: Principal, source: str, target: str, chosen: Chosen = Chosen()
+        self, principal: Principal, source: str, target: str, chosen: Chosen = EVERYTHING
     ) -> Plan:
         """Return what :meth:`run` would do, and change nothing."""
         _check(principal, chosen)
@@ -76,7 +83,7 @@ class Moves:
         principal: Principal,
         source: str,
         target: str,
-        chosen: Chosen = Chosen(),
+        chosen: Chosen = EVERYTHING,
         *,
         drops: bool = False,
         cursor: str = "",
@@ -124,7 +131,13 @@ class Moves:
         return TeamPlan(*names, count, tuple(sorted(left.items())), tuple(found))
 
     def run_team(
-        self, principal: Principal, source: str, target: str, *, keep: bool = False, cursor: str = ""
+        self,
+        principal: Principal,
+        source: str,
+        target: str,
+        *,
+        keep: bool = False,
+        cursor: str = "",
     ) -> Iterator[Step]:
         """Share with one team what this account's agents share with another, a transaction a step.
 
@@ -145,14 +158,12 @@ class Moves:
 
         yield from self._steps(page, put, after)
 
-    def _check_lost(
-        self, principal: Principal, source: str, target: str, chosen: Chosen
-    ) -> None:
+    def _check_lost(self, principal: Principal, source: str, target: str, chosen: Chosen) -> None:
         plan = self.preview(principal, source, target, chosen)
         if plan.lost:
             with self._context.database.read() as snapshot:
                 way = _way(snapshot, source, target)
-            raise Refused(agents.lost_words(way, [one.name for one in plan.lost], "what it reads"))
+            raise agents.loses(way, [one.name for one in plan.lost], "what is moved")
         if plan.kept:
             with self._context.database.read() as snapshot:
                 check_clock(snapshot)
@@ -206,11 +217,7 @@ def _check_operator(principal: Principal) -> None:
 
 def _check(principal: Principal, chosen: Chosen) -> None:
     _check_operator(principal)
-    check_filter(chosen.wanted)
-    if chosen.wanted.owner is not None:
-        raise InvalidInput("What is moved is of the agent that it is moved from: name no owner.")
-    if chosen.wanted.state == "forgotten":
-        raise InvalidInput("What is forgotten is not moved: bring it back first.")
+    check(chosen)
 
 
 def _after(cursor: str) -> str:

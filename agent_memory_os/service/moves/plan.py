@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.model.memory import Memory
-from agent_memory_os.model.recall import Filter
+from agent_memory_os.model.recall import Filter, check_filter
 from agent_memory_os.value import NamedTuple
 
 
@@ -17,6 +18,19 @@ class Chosen(NamedTuple):
     wanted: Filter = Filter()
     audience: str | None = None
     back: bool = False
+
+
+EVERYTHING = Chosen()
+"""All that an agent has and that is offered."""
+
+
+def check(chosen: Chosen) -> None:
+    """Raise :class:`InvalidInput` for what cannot be chosen to be moved."""
+    check_filter(chosen.wanted)
+    if chosen.wanted.owner is not None:
+        raise InvalidInput("What is moved is of the agent that it is moved from: name no owner.")
+    if chosen.wanted.state == "forgotten":
+        raise InvalidInput("What is forgotten is not moved: bring it back first.")
 
 
 class Reach(NamedTuple):

@@ -7,6 +7,7 @@ is one small write, whatever it had shared.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from agent_memory_os.model import register as group
@@ -24,6 +25,9 @@ _sql = Queries("organisation")
 
 _AGENT, _TEAM = "ttttttt", "tttttt"
 """What the rows hold of an agent, and of a team or a project."""
+
+_ID_AT, _ID_UNTIL = 4, 12
+"""Where the beginning of an account's id stands in it."""
 
 ACTIVE = "active"
 REMOVED = "removed"
@@ -119,6 +123,35 @@ def put_scope(transaction: Transaction, kind: str, object_id: str = "") -> None:
     ref = 0 if kind == GLOBAL else transaction.value(_sql[f"{kind}_row"], {"id": object_id}) or 0
     scope = GLOBAL if kind == GLOBAL else f"{kind}:{object_id}"
     transaction.execute(_sql["put_scope"], {"scope": scope, "kind": kind, "ref": ref})
+
+
+def tell_apart(transaction: Transaction, account: str | None = None) -> None:
+    """Call what is of other accounts so that nothing looks like what is ours.
+
+    Their agents always have the account behind their name, and a team has it where another team that
+    lives is called so, too. An account is called as the first of its devices that is a peer, else by
+    the beginning of its id. ``@`` is in no name that can be given. ``account`` is ours; where it is
+    left out, the node's.
+    """
+    ours = account or transaction.value(_sql["account"])
+    if ours is None:
+        return
+    labels: dict[str, str] = dict(transaction.rows(_sql["labels"]))
+
+    def called(name: str, account: str | None) -> str:
+        plain = name.partition("@")[0]
+        label = "" if account is None else labels.get(account, account[_ID_AT:_ID_UNTIL])
+        return f"{plain}@{label}" if label else plain
+
+    for row, name, account in transaction.rows(_sql["called"], (ours,)):
+        if called(name, account) != name:
+            transaction.execute(_sql["call_agent"], (called(name, account), row))
+    teams = transaction.rows(_sql["teams_called"], (ours,))
+    alike = Counter(called(name, None) for _, name, _ in teams)
+    for row, name, account in teams:
+        wanted = called(name, account if alike[called(name, None)] > 1 else None)
+        if wanted != name:
+            transaction.execute(_sql["call_team"], (wanted, row))
 
 
 def removals(snapshot: Snapshot, object_id: str, member_group: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from agent_memory_os.errors import BadFleetFile, InvalidInput, NotAllowed, UnknownName
+from agent_memory_os.errors import BadFleetFile, InvalidInput, NotAllowed
 from agent_memory_os.model.audience import GLOBAL, PRIVATE
 from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.model.memory import Memory
@@ -27,7 +27,7 @@ from agent_memory_os.service.moves.plan import (
     check,
 )
 from agent_memory_os.service.moves.team import TeamWay
-from agent_memory_os.service.named import find_agent, find_anybody, find_scope, find_team
+from agent_memory_os.service.named import find_agent, find_anybody, find_scope, find_team, several
 from agent_memory_os.store import memories, organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.file.pace import Pace
@@ -241,7 +241,7 @@ def _owner(snapshot: Snapshot, name: str) -> Agent:
     if not held or active:
         return find_agent(snapshot, name)
     if len(held) > 1:
-        raise UnknownName(f"More than one agent was called {name!r}; use an id: {held[0].id}.")
+        raise several("agent", name, [one.id for one in held])
     if not organisation.is_own(snapshot, held[0].id):
         find_anybody(snapshot, name)
     return held[0]

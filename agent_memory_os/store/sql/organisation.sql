@@ -94,3 +94,21 @@ SELECT t.team, p.nonce FROM projects AS p JOIN teams AS t ON t.id = p.team WHERE
 
 -- name: preimage_agent: what an agent's id commits to
 SELECT account, first_name FROM agents WHERE agent = :id
+
+-- name: labels: what accounts are called here: by the first of their devices that is a peer
+SELECT account, name FROM peers GROUP BY account HAVING id = min(id)
+
+-- name: called: agents of other accounts, as they are called here, with their accounts
+SELECT id, name, account FROM agents WHERE account <> ?
+
+-- name: teams_called: live teams, as they are called here, and another account that has charge of one
+SELECT id, name, CASE WHEN admin = ? THEN NULL ELSE admin END FROM teams WHERE state = 'active'
+
+-- name: account: whose node this is
+SELECT account FROM node
+
+-- name: call_agent: what an agent is called here
+UPDATE agents SET name = ? WHERE id = ?
+
+-- name: call_team: what a team is called here
+UPDATE teams SET name = ? WHERE id = ?

@@ -13,8 +13,8 @@ from functools import cache, partial
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse, parts_of
-from agent_memory_os.service.context import check_clock
 from agent_memory_os.model.organisation import is_called_like
+from agent_memory_os.service.context import check_clock
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.value import NamedTuple

@@ -48,6 +48,8 @@ def put_agent(transaction: Transaction, register: Register) -> None:
         "state": value.get("state", ACTIVE),
         "at": transaction.now,
     }
+    # Whoever acts by default goes on to under another name, also where another device gave it.
+    transaction.execute(_sql["rename_default"], parameters)
     transaction.execute(_sql["put_agent"], parameters)
     put_scope(transaction, "agent", register.object)
 
@@ -128,30 +130,38 @@ def put_scope(transaction: Transaction, kind: str, object_id: str = "") -> None:
 def tell_apart(transaction: Transaction, account: str | None = None) -> None:
     """Call what is of other accounts so that nothing looks like what is ours.
 
-    Their agents always have the account behind their name, and a team has it where another team that
-    lives is called so, too. An account is called as the first of its devices that is a peer, else by
-    the beginning of its id. ``@`` is in no name that can be given. ``account`` is ours; where it is
-    left out, the node's.
+    Their agents always have the account behind their name, and a team has it where another team
+    that lives is called so, too. An account is called as the first of its devices that is a peer,
+    else by the beginning of its id. ``@`` is in no name that can be given. ``account`` is ours;
+    where it is left out, the node's.
     """
     ours = account or transaction.value(_sql["account"])
-    if ours is None:
-        return
     labels: dict[str, str] = dict(transaction.rows(_sql["labels"]))
+    for row, name, whose in transaction.rows(_sql["called"], (ours,)):
+        wanted = _called(name, whose, labels)
+        if wanted != name:
+            transaction.execute(_sql["call_agent"], (wanted, row))
+    tell_teams_apart(transaction, ours)
 
-    def called(name: str, account: str | None) -> str:
-        plain = name.partition("@")[0]
-        label = "" if account is None else labels.get(account, account[_ID_AT:_ID_UNTIL])
-        return f"{plain}@{label}" if label else plain
 
-    for row, name, account in transaction.rows(_sql["called"], (ours,)):
-        if called(name, account) != name:
-            transaction.execute(_sql["call_agent"], (called(name, account), row))
-    teams = transaction.rows(_sql["teams_called"], (ours,))
-    alike = Counter(called(name, None) for _, name, _ in teams)
-    for row, name, account in teams:
-        wanted = called(name, account if alike[called(name, None)] > 1 else None)
+def tell_teams_apart(transaction: Transaction, account: str | None = None) -> None:
+    """Call teams so that no two which live look alike; see :func:`tell_apart`."""
+    ours = account or transaction.value(_sql["account"])
+    held = transaction.rows(_sql["teams_called"], (ours,))
+    alike = Counter(name.partition("@")[0] for _, name, _ in held)
+    labels: dict[str, str] = dict(transaction.rows(_sql["labels"]))
+    for row, name, whose in held if ours else ():
+        is_alone = alike[name.partition("@")[0]] == 1
+        wanted = _called(name, None if is_alone else whose, labels)
         if wanted != name:
             transaction.execute(_sql["call_team"], (wanted, row))
+
+
+def _called(name: str, account: str | None, labels: Mapping[str, str]) -> str:
+    plain = name.partition("@")[0]
+    if account is None:
+        return plain
+    return f"{plain}@{labels.get(account, account[_ID_AT:_ID_UNTIL])}"
 
 
 def removals(snapshot: Snapshot, object_id: str, member_group: str) -> tuple[str, ...]:

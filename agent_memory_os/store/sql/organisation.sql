@@ -6,6 +6,11 @@ VALUES (:agent, :account, :first_name, :name, :kind, :display_name, :notes, :sta
 ON CONFLICT (agent) DO UPDATE SET name = excluded.name, kind = excluded.kind,
   display_name = excluded.display_name, notes = excluded.notes, state = excluded.state
 
+-- name: rename_default: who acts by default, where that is an agent of ours that is called otherwise
+UPDATE node SET default_agent = :name
+WHERE account = :account AND default_agent <> :name
+  AND default_agent = (SELECT name FROM agents WHERE agent = :agent)
+
 -- name: put_team: a team as its register says
 INSERT INTO teams (team, founder, nonce, admin, name, notes, state, created_at)
 VALUES (:team, :founder, :nonce, :founder, :name, :notes, 'active', :at)

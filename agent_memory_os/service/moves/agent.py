@@ -33,6 +33,10 @@ from agent_memory_os.value import NamedTuple
 
 _OPERATOR = Principal.operator()
 
+_LONG_AGO_MS = 86_400_000
+"""So long before it is moved an old one has expired, so that no peer whose clock is behind goes on
+offering it beside the new one."""
+
 
 class Way(NamedTuple):
     """From which agent to which; ``drops``: also what the other cannot share as it is shared."""
@@ -133,7 +137,8 @@ def _end(writer: Writer, way: Way, old: Memory, then: Shared) -> None:
     left = tuple(scope for scope in old.grants if scope not in gone)
     now, ends = writer.transaction.now, old.content.expires_at
     if ends is None or ends > now:
-        edit = change.Edit({"expires_at": now}, f"Moved to {way.target.name}.", OPERATOR)
+        changes = {"expires_at": now - _LONG_AGO_MS}
+        edit = change.Edit(changes, f"Moved to {way.target.name}.", OPERATOR)
         change.edit(writer, old._replace(grants=left), edit, allow_secrets=True)
 
 

@@ -227,7 +227,7 @@ def _told_team(plan: TeamPlan, *, keep: bool) -> Iterator[str]:
     else:
         yield f"Nothing that team {plan.source_name} reads is to be shared with {plan.target_name}."
     for name, count in plan.left:
-        yield f"{_counted(count)} of {name} stay: it is not in team {plan.target_name}."
+        yield f"Left as shared, for {name} is not in team {plan.target_name}: {_counted(count)}."
 
 
 def _sampled(sample: Iterable[Memory], count: int) -> Iterator[str]:

@@ -212,7 +212,7 @@ def _id_of(item: object) -> str:
 
 def _check_operator(principal: Principal) -> None:
     if not principal.is_operator:
-        raise NotAllowed("Only the operator moves memories.")
+        raise NotAllowed("This is the operator's: act as the operator.")
 
 
 def _check(principal: Principal, chosen: Chosen) -> None:

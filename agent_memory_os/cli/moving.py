@@ -139,16 +139,9 @@ def agent(  # noqa: PLR0913 - one parameter an option
         steps = moves.run(desk.principal, *both, chosen, drops=drop_grants)
         moved = _done(desk, steps, plan.memories)
         desk.say(f"Moved {_counted(moved)} to {plan.target_name}.")
-    desk.give(
-        {
-            "from": plan.source_name,
-            "to": plan.target_name,
-            "memories": plan.memories,
-            "kept": [_shape(one) for one in plan.kept],
-            "lost": [_shape(one) for one in plan.lost],
-            "moved": moved,
-        }
-    )
+    reached = {"kept": plan.kept, "lost": plan.lost}
+    shapes = {name: [_shape(one) for one in some] for name, some in reached.items()}
+    desk.give(_shape_of(plan, moved) | shapes)
 
 
 def team(
@@ -180,15 +173,8 @@ def team(
         steps = moves.run_team(desk.principal, *both, keep=keep)
         moved = _done(desk, steps, plan.memories)
         desk.say(f"Shared {_counted(moved)} with team {plan.target_name}.")
-    desk.give(
-        {
-            "from": plan.source_name,
-            "to": plan.target_name,
-            "memories": plan.memories,
-            "left": [{"agent": name, "memories": count} for name, count in plan.left],
-            "moved": moved,
-        }
-    )
+    left = [{"agent": name, "memories": count} for name, count in plan.left]
+    desk.give(_shape_of(plan, moved) | {"left": left})
 
 
 def _check(desk: Desk) -> None:
@@ -242,6 +228,11 @@ def _sampled(sample: Iterable[Memory], count: int) -> Iterator[str]:
 
 def _reached(reaches: Iterable[Reach]) -> str:
     return ", ".join(f"{one.name} ({one.memories:,})" for one in reaches)
+
+
+def _shape_of(plan: Plan | TeamPlan, moved: int) -> dict[str, object]:
+    names = {"from": plan.source_name, "to": plan.target_name}
+    return {**names, "memories": plan.memories, "moved": moved}
 
 
 def _shape(one: Reach) -> dict[str, object]:

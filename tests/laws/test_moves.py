@@ -85,7 +85,7 @@ def _refusals(moves: Moves, principal: Principal, name: str) -> Iterator[str]:
         lambda: list(moves.run_team(principal, name, "t")),
     ):
         with pytest.raises(NotAllowed) as refused:
-            act()  # type: ignore[no-untyped-call]
+            act()
         yield str(refused.value)
 
 

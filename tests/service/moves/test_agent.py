@@ -8,6 +8,7 @@ from agent_memory_os.errors import Refused
 from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.moves import Chosen, Step
+from tests.laws.lost import shelve
 from tests.service.moves.sample import every, found, moved, shown, total
 from tests.store.sample import OPERATOR, Fleet
 
@@ -208,3 +209,25 @@ def test_a_superseded_one_stays_superseded(fleet: Fleet) -> None:
     ids = {one.text: one.id for one in every(fleet.node, fleet.bob)}
     order = [memory for _, memory in found(fleet.node, fleet.bob, "copper kettles")]
     assert order == [ids["copper kettles of steel"], ids["copper kettles"]]
+
+
+def test_what_an_edit_lost_stays_with_the_old_one(fleet: Fleet) -> None:
+    """The old owner finds it, and can put it back; that moves nothing a second time."""
+    old = fleet.remember("kettle")
+    shelve(fleet.database, old.id, old.content._replace(content="kettle of tin"))
+    moved(fleet.node, "ada", "bob")
+    assert not fleet.node.conflicts.list(fleet.bob)
+    (lost,) = fleet.node.conflicts.list(fleet.ada)
+    fleet.node.conflicts.swap(fleet.ada, lost.id)
+    assert shown(fleet.node, fleet.ada) == {"kettle of tin": "ada"}
+    assert shown(fleet.node, fleet.bob) == {"kettle": "bob"}
+    assert moved(fleet.node, "ada", "bob") == Step(0, 1, "")
+
+
+def test_what_the_other_said_already_stays_its_own(fleet: Fleet) -> None:
+    """A memory that the other agent has already stays its own beside the one that comes."""
+    fleet.remember("kettle", "team:apollo")
+    fleet.node.memories.add(fleet.bob, NewMemory("kettle"), "team:apollo")
+    assert moved(fleet.node, "ada", "bob").moved == 1
+    assert [one.text for one in every(fleet.node, fleet.bob)] == ["kettle", "kettle"]
+    assert len(found(fleet.node, fleet.bob, "kettle")) == 1

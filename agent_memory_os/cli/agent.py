@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agent_memory_os import wiring
-from agent_memory_os.cli import grid
+from agent_memory_os.cli import grid, moving
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.team import told
 from agent_memory_os.cli.word import AgentName, NewName, Notes
@@ -101,4 +101,10 @@ def shape_of_view(view: AgentView) -> dict[str, object]:
     return {**shape_of(view.agent), "teams": list(view.teams), "projects": list(view.projects)}
 
 
-COMMANDS = {"add": add, "list": show, "rename": rename, "remove": remove}
+COMMANDS = {
+    "add": add,
+    "list": show,
+    "rename": rename,
+    "remove": remove,
+    "move-memories": moving.agent,
+}

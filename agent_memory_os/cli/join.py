@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 import typer
@@ -12,7 +13,7 @@ from agent_memory_os import wiring
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import Yes
-from agent_memory_os.model.organisation import check_name
+from agent_memory_os.model.organisation import Team, check_name
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.server import sockets
 from agent_memory_os.service.node import LocalNode
@@ -211,17 +212,39 @@ def _tell(desk: Desk, joined: Joined, came: Came) -> None:
         return
     counted = render.counted(came.memories, "memory", "memories")
     desk.say(f"The first exchange brought {counted}; see: agent-memory list")
-    alike = [
-        view.team.id
-        for view in desk.node.organisation.teams()
-        if view.team.name == joined.offer.name and view.team.id != joined.offer.team
-    ]
-    if joined.offer.team and alike:
-        desk.tell(
-            f"There is another team {joined.offer.name} here, and the two stay two: where one is "
-            f"named, say the id. That of the team you joined is {joined.offer.team}"
-        )
+    if joined.offer.team:
+        _tell_alike(desk, joined.offer.team)
     desk.tell("To exchange from now on: agent-memory serve, or agent-memory timer install sync")
+
+
+def _tell_alike(desk: Desk, joined: str) -> None:
+    """Tell of teams of one's own that are called as the joined one is, and what to do about it."""
+    known = [view.team for view in desk.node.organisation.teams()]
+    there = next((team for team in known if team.id == joined), None)
+    if there is None:
+        return
+    plain = there.name.partition("@")[0]
+    for own in known:
+        if own.id == joined or own.name.partition("@")[0] != plain:
+            continue
+        desk.tell(
+            f"There is another team {plain} here, and the two stay two: the one that you joined is "
+            f"called {there.name}, and the other {own.name}."
+        )
+        operator = Principal.operator()
+        plan = desk.node.moves.preview_team(operator, own.id, joined, keep=True)
+        if plan.memories:
+            counted = render.counted(plan.memories, "memory", "memories")
+            both = f"{_written(own, known)} {_written(there, known)}"
+            desk.tell(
+                f"{counted} of yours shared with {own.name}: to share with {there.name} instead, "
+                f"agent-memory team move-memories {both} --as-operator; as well, add --keep"
+            )
+
+
+def _written(team: Team, known: Iterable[Team]) -> str:
+    """Return how a team is named where another may be called the same."""
+    return team.id if [one.name for one in known].count(team.name) > 1 else team.name
 
 
 COMMANDS = {"join": join}

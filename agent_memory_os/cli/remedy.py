@@ -30,6 +30,7 @@ REMEDIES = {
     "give_key": "Put it into AGENT_MEMORY_KEY, or into the file that key_file in node.toml names.",
     "name_server": "Where it is served: agent-memory serve --name HOST",
     "confirm": "To go ahead, say --yes.",
+    "drop_grants": "To drop them: --drop-grants",
     "supersede": "Run: agent-memory supersede {memory} NEW",
     "revoke": "Run: agent-memory revoke {memory} {audience}",
     "undo": "To bring it back: agent-memory forget --undo {memory}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_memory_os.cli import grid
+from agent_memory_os.cli import grid, moving
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.invitation import USUAL_MINUTES, Minutes, NoWait, give_out
 from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, TeamName, Yes
@@ -133,4 +133,5 @@ COMMANDS = {
     "invite": invite,
     "rename": rename,
     "delete": delete,
+    "move-memories": moving.team,
 }

@@ -51,6 +51,11 @@ class Project(NamedTuple):
     state: str
 
 
+def is_called_like(shown: str, name: str) -> bool:
+    """Say whether a name that is shown is another's with its account behind it (``apollo@sam``)."""
+    return shown.partition("@")[0] == name and shown != name
+
+
 def spelt(name: str) -> str:
     """Return a name as names are kept, however its accents were typed."""
     if name.isascii():
@@ -58,6 +63,14 @@ def spelt(name: str) -> str:
     import unicodedata
 
     return unicodedata.normalize("NFC", name)
+
+
+def is_name(kind: str, name: str) -> bool:
+    """Say whether something can be called so."""
+    try:
+        return check_name(kind, name) == name
+    except InvalidInput:
+        return False
 
 
 def check_name(kind: str, name: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agent_memory_os.remote.invitations import RemoteInvitations
     from agent_memory_os.remote.keys import RemoteKeys
     from agent_memory_os.remote.memories import RemoteMemories
-    from agent_memory_os.remote.organisation import RemoteOrganisation
+    from agent_memory_os.remote.organisation import RemoteMoves, RemoteOrganisation
     from agent_memory_os.remote.peers import (
         RemoteConflicts,
         RemotePeers,
@@ -67,6 +67,13 @@ class RemoteNode:
         from agent_memory_os.remote.organisation import RemoteOrganisation
 
         return RemoteOrganisation(self._transport)
+
+    @cached_property
+    def moves(self) -> RemoteMoves:
+        """Memories of the served node from one agent or team to another."""
+        from agent_memory_os.remote.organisation import RemoteMoves
+
+        return RemoteMoves(self._transport)
 
     @cached_property
     def transfer(self) -> RemoteTransfer:

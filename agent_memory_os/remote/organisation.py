@@ -1,10 +1,11 @@
-"""Agents, teams and projects of a served node: the operator's.
+"""Agents, teams and projects of a served node, and moves between them: the operator's.
 
 What can stand in no path is no name; it is told like every name that nobody has.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -12,11 +13,14 @@ from agent_memory_os.errors import AlreadyExists, UnknownName
 from agent_memory_os.model.organisation import Agent, Project, Team, check_name
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.remote.transport import Transport
+from agent_memory_os.service.moves import EVERYTHING, Chosen, Plan, Step, TeamPlan
+from agent_memory_os.service.moves.plan import check
 from agent_memory_os.service.named import REMOVED, no_members, project_among, unknown
 from agent_memory_os.service.organisation import AgentView, TeamView
 from agent_memory_os.service.rename import Renamed
 from agent_memory_os.wire import fleet
 from agent_memory_os.wire.decode import Shape, read
+from agent_memory_os.wire.instant import iso
 
 _OPERATOR = Principal.operator()
 _DOTS = frozenset(("", ".", ".."))
@@ -170,6 +174,92 @@ class RemoteOrganisation:
     def _ask(self, method: str, *place: str, **more: Any) -> Shape:  # noqa: ANN401 - a request's
         path = "/".join(["/v1", *(quote(part, safe="") for part in place)])
         return self._transport.ask(method, path, _OPERATOR, **more)
+
+
+class RemoteMoves:
+    """What :class:`service.moves.Moves` does, asked of a served node some hundred at a time."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def preview(
+        self, principal: Principal, source: str, target: str, chosen: Chosen = EVERYTHING
+    ) -> Plan:
+        """Return what :meth:`run` would do, and change nothing."""
+        body = _choosing(source, target, chosen)
+        return read(fleet.to_plan, self._ask("/preview", principal, body))
+
+    def run(
+        self,
+        principal: Principal,
+        source: str,
+        target: str,
+        chosen: Chosen = EVERYTHING,
+        *,
+        drops: bool = False,
+        cursor: str = "",
+    ) -> Iterator[Step]:
+        """Move an agent's memories to another agent of the account, a request a step.
+
+        Raises what the local one does.
+        """
+        body = {**_choosing(source, target, chosen), "drop_grants": drops}
+        return self._steps("", principal, body, cursor)
+
+    def preview_team(
+        self, principal: Principal, source: str, target: str, *, keep: bool = False
+    ) -> TeamPlan:
+        """Return what :meth:`run_team` would do, and change nothing."""
+        body = {"team": source, "to": target, "keep": keep}
+        return read(fleet.to_team_plan, self._ask("/team/preview", principal, body))
+
+    def run_team(
+        self,
+        principal: Principal,
+        source: str,
+        target: str,
+        *,
+        keep: bool = False,
+        cursor: str = "",
+    ) -> Iterator[Step]:
+        """Share with one team what this account's agents share with another, a request a step."""
+        body = {"team": source, "to": target, "keep": keep}
+        return self._steps("/team", principal, body, cursor)
+
+    def _steps(self, path: str, principal: Principal, body: Shape, cursor: str) -> Iterator[Step]:
+        while True:
+            done = self._ask(path, principal, {**body, "cursor": cursor})
+            step = read(fleet.to_step, done)
+            yield step
+            cursor = step.cursor
+            if not cursor:
+                return
+
+    def _ask(self, path: str, principal: Principal, body: Shape) -> Shape:
+        return self._transport.ask("POST", f"/v1/moves{path}", principal, body=body, is_long=True)
+
+
+def _choosing(source: str, target: str, chosen: Chosen) -> dict[str, object]:
+    check(chosen)
+    wanted = chosen.wanted
+    asked: dict[str, object] = {
+        "agent": source,
+        "to": target,
+        "type": list(wanted.types),
+        "tag": list(wanted.tags),
+        "time_field": wanted.time_field,
+        "state": wanted.state,
+        "back": chosen.back,
+    }
+    more = {
+        "author": wanted.author,
+        "session": wanted.session,
+        "pinned": wanted.pinned,
+        "since": iso(wanted.since),
+        "until": iso(wanted.until),
+        "audience": chosen.audience,
+    }
+    return asked | {name: value for name, value in more.items() if value is not None}
 
 
 def _renamed(thing: Agent | Team | Project, shape: Shape) -> Renamed:

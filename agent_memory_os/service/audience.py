@@ -13,6 +13,7 @@ from functools import cache, partial
 
 from agent_memory_os.errors import UnknownAudience
 from agent_memory_os.model.audience import GLOBAL, KINDS, PRIVATE, Grant, parse, parts_of
+from agent_memory_os.model.organisation import is_called_like
 from agent_memory_os.service.context import check_clock
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
@@ -64,6 +65,11 @@ def _resolve(snapshot: Snapshot, owner: str, grant: Grant, known: Names) -> Scop
     if len(found) > 1:
         ids = " or ".join(f"{grant.kind}:{object_id}" for object_id, _ in found)
         raise UnknownAudience(f"More than one {grant.kind} is called {grant.name!r}: write {ids}.")
+    alike = [name for _, name in known if is_called_like(name, grant.name)]
+    if not found and grant.kind == "team" and alike:
+        many = "More than one team is" if len(alike) > 1 else "No team alone is"
+        names = " or ".join(f"team:{name}" for name in alike)
+        raise UnknownAudience(f"{many} called {grant.name!r}: write {names}.")
     if not found:
         raise _unknown(grant, organisation.agent_name(snapshot, owner), [name for _, name in known])
     scope = f"{grant.kind}:{found[0][0]}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from agent_memory_os.errors import AlreadyExists, InvalidInput, NotAllowed, UnknownName
-from agent_memory_os.model.organisation import Agent, Project, Team, spelt
+from agent_memory_os.model.organisation import Agent, Project, Team, is_called_like, spelt
 from agent_memory_os.service.audience import nearest
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
@@ -35,7 +35,7 @@ def find_anybody(snapshot: Snapshot, name: str) -> Agent:
     held = organisation.agents_named(snapshot, name)
     found = [agent for agent in held if agent.state == organisation.ACTIVE]
     if len(found) > 1:
-        raise UnknownName(f"More than one agent is called {name!r}; use an id: {found[0].id}.")
+        raise several("agent", name, [agent.id for agent in found])
     if not found:
         if held:
             gone = held[0].name
@@ -61,7 +61,10 @@ def team_among(known: Sequence[Team], name: str) -> Team:
     name = spelt(name)
     found = [team for team in known if name in (team.id, team.name)]
     if len(found) > 1:
-        raise UnknownName(f"More than one team is called {name!r}; use an id: {found[0].id}.")
+        raise several("team", name, [team.id for team in found])
+    alike = [team.name for team in known if is_called_like(team.name, name)]
+    if not found and alike:
+        raise several("team", name, alike)
     if not found:
         raise unknown("team", name, [team.name for team in known])
     return found[0]
@@ -78,8 +81,8 @@ def project_among(known: Sequence[Project], name: str) -> Project:
     found = [p for p in known if name in (p.id, f"{p.team_name}/{p.name}")]
     found = found or [p for p in known if p.name == name]
     if len(found) > 1:
-        choices = " or ".join(f"{p.team_name}/{p.name}" for p in found)
-        raise UnknownName(f"More than one project is called {name!r}: write {choices}.")
+        names = [f"{p.team_name}/{p.name}" for p in found]
+        raise several("project", name, names if len({*names}) > 1 else [p.id for p in found])
     if not found:
         raise unknown("project", name, [f"{p.team_name}/{p.name}" for p in known])
     return found[0]
@@ -118,6 +121,13 @@ def check_free(snapshot: Snapshot, name: str, identifier: str) -> None:
             held=held.name,
             name=name,
         )
+
+
+def several(kind: str, name: str, choices: Sequence[str]) -> UnknownName:
+    """Return what is said where a name means several, with how each of them is written."""
+    if len(choices) == 1:
+        return UnknownName(f"No {kind} alone is called {name!r}: write {choices[0]}.")
+    return UnknownName(f"More than one {kind} is called {name!r}: write {' or '.join(choices)}.")
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agent_memory_os.service.keys import Keys
     from agent_memory_os.service.memories import Memories
     from agent_memory_os.service.memory.room import Room
+    from agent_memory_os.service.moves import Moves
     from agent_memory_os.service.organisation import Organisation
     from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
     from agent_memory_os.service.peers.pairing import Invitations
@@ -46,6 +47,13 @@ class LocalNode:
         from agent_memory_os.service.recall import Recall
 
         return Recall(self.context)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """Memories from one agent or team to another."""
+        from agent_memory_os.service.moves import Moves
+
+        return Moves(self.context)
 
     @cached_property
     def organisation(self) -> Organisation:

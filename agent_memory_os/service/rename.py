@@ -25,7 +25,7 @@ from agent_memory_os.service.named import (
     find_team,
     project_named,
 )
-from agent_memory_os.store import node, organisation
+from agent_memory_os.store import organisation
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
 from agent_memory_os.value import NamedTuple
@@ -55,9 +55,6 @@ def agent(context: Context, name: str, new_name: str) -> Renamed:
         }
         value = {field: text for field, text in value.items() if text}
         _put(writer, "agent", held.id, group.AGENT, value)
-        home = node.home(writer.transaction)
-        if home is not None and home.default_agent == held.name:
-            node.set_default_agent(writer.transaction, plain)
     return Renamed(held._replace(name=plain), held.name, in_file)
 
 

@@ -7,6 +7,7 @@ is one small write, whatever it had shared.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from agent_memory_os.model import register as group
@@ -24,6 +25,9 @@ _sql = Queries("organisation")
 
 _AGENT, _TEAM = "ttttttt", "tttttt"
 """What the rows hold of an agent, and of a team or a project."""
+
+_ID_AT, _ID_UNTIL = 4, 12
+"""Where the beginning of an account's id stands in it."""
 
 ACTIVE = "active"
 REMOVED = "removed"
@@ -44,6 +48,8 @@ def put_agent(transaction: Transaction, register: Register) -> None:
         "state": value.get("state", ACTIVE),
         "at": transaction.now,
     }
+    # Whoever acts by default goes on to under another name, also where another device gave it.
+    transaction.execute(_sql["rename_default"], parameters)
     transaction.execute(_sql["put_agent"], parameters)
     put_scope(transaction, "agent", register.object)
 
@@ -119,6 +125,43 @@ def put_scope(transaction: Transaction, kind: str, object_id: str = "") -> None:
     ref = 0 if kind == GLOBAL else transaction.value(_sql[f"{kind}_row"], {"id": object_id}) or 0
     scope = GLOBAL if kind == GLOBAL else f"{kind}:{object_id}"
     transaction.execute(_sql["put_scope"], {"scope": scope, "kind": kind, "ref": ref})
+
+
+def tell_apart(transaction: Transaction, account: str | None = None) -> None:
+    """Call what is of other accounts so that nothing looks like what is ours.
+
+    Their agents always have the account behind their name, and a team has it where another team
+    that lives is called so, too. An account is called as the first of its devices that is a peer,
+    else by the beginning of its id. ``@`` is in no name that can be given. ``account`` is ours;
+    where it is left out, the node's.
+    """
+    ours = account or transaction.value(_sql["account"])
+    labels: dict[str, str] = dict(transaction.rows(_sql["labels"]))
+    for row, name, whose in transaction.rows(_sql["called"], (ours,)):
+        wanted = _called(name, whose, labels)
+        if wanted != name:
+            transaction.execute(_sql["call_agent"], (wanted, row))
+    tell_teams_apart(transaction, ours)
+
+
+def tell_teams_apart(transaction: Transaction, account: str | None = None) -> None:
+    """Call teams so that no two which live look alike; see :func:`tell_apart`."""
+    ours = account or transaction.value(_sql["account"])
+    held = transaction.rows(_sql["teams_called"], (ours,))
+    alike = Counter(name.partition("@")[0] for _, name, _ in held)
+    labels: dict[str, str] = dict(transaction.rows(_sql["labels"]))
+    for row, name, whose in held if ours else ():
+        is_alone = alike[name.partition("@")[0]] == 1
+        wanted = _called(name, None if is_alone else whose, labels)
+        if wanted != name:
+            transaction.execute(_sql["call_team"], (wanted, row))
+
+
+def _called(name: str, account: str | None, labels: Mapping[str, str]) -> str:
+    plain = name.partition("@")[0]
+    if account is None:
+        return plain
+    return f"{plain}@{labels.get(account, account[_ID_AT:_ID_UNTIL])}"
 
 
 def removals(snapshot: Snapshot, object_id: str, member_group: str) -> tuple[str, ...]:

@@ -231,6 +231,8 @@ def show(transaction: Transaction, register: Register) -> int | None:
         holds = value["length"] % 2 == 1
         return put.put_grant(transaction, register, str(register.value["by"]), holds=holds)
     _SHOW[register.group.partition(":")[0]](transaction, register)
+    if register.group in (group.TEAM_NAME, group.TEAM_LIFE):
+        organisation.tell_teams_apart(transaction)
     return None
 
 

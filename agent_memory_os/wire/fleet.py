@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_memory_os.model.organisation import Agent, Project, Team
+from agent_memory_os.service.moves import Plan, Reach, Step, TeamPlan
 from agent_memory_os.service.organisation import AgentView, TeamView
 from agent_memory_os.service.rename import Renamed
+from agent_memory_os.wire.decode import to_memory
+from agent_memory_os.wire.encode import of_memory
 
 
 def of_agent(agent: Agent) -> dict[str, object]:
@@ -76,3 +79,63 @@ def to_team_view(shape: Mapping[str, Any]) -> TeamView:
     """Return the team of a shape with its members and projects."""
     projects = tuple((to_project(one), tuple(one["members"])) for one in shape["projects"])
     return TeamView(to_team(shape), tuple(shape["members"]), projects)
+
+
+def of_plan(plan: Plan, now: int) -> dict[str, object]:
+    """Return what a move between agents would do."""
+    return {
+        "agent": plan.source_name,
+        "agent_id": plan.source,
+        "to": plan.target_name,
+        "to_id": plan.target,
+        "memories": plan.memories,
+        "skipped": plan.skipped,
+        "kept": [_of_reach(one) for one in plan.kept],
+        "lost": [_of_reach(one) for one in plan.lost],
+        "sample": [of_memory(one, now) for one in plan.sample],
+    }
+
+
+def _of_reach(one: Reach) -> dict[str, object]:
+    return {"scope": one.scope, "audience": one.name, "memories": one.memories}
+
+
+def to_plan(shape: Mapping[str, Any]) -> Plan:
+    """Return what a move between agents would do."""
+    names = (shape["agent_id"], shape["agent"], shape["to_id"], shape["to"])
+    kept, lost = (
+        tuple(Reach(one["scope"], one["audience"], one["memories"]) for one in shape[word])
+        for word in ("kept", "lost")
+    )
+    sample = tuple(map(to_memory, shape["sample"]))
+    return Plan(*names, shape["memories"], shape["skipped"], kept, lost, sample)
+
+
+def of_team_plan(plan: TeamPlan, now: int) -> dict[str, object]:
+    """Return what a move between teams would do."""
+    return {
+        "team": plan.source_name,
+        "team_id": plan.source,
+        "to": plan.target_name,
+        "to_id": plan.target,
+        "memories": plan.memories,
+        "left": [{"agent": name, "memories": count} for name, count in plan.left],
+        "sample": [of_memory(one, now) for one in plan.sample],
+    }
+
+
+def to_team_plan(shape: Mapping[str, Any]) -> TeamPlan:
+    """Return what a move between teams would do."""
+    names = (shape["team_id"], shape["team"], shape["to_id"], shape["to"])
+    left = tuple((one["agent"], one["memories"]) for one in shape["left"])
+    return TeamPlan(*names, shape["memories"], left, tuple(map(to_memory, shape["sample"])))
+
+
+def of_step(step: Step) -> dict[str, object]:
+    """Return what was moved."""
+    return {"moved": step.moved, "skipped": step.skipped, "cursor": step.cursor or None}
+
+
+def to_step(shape: Mapping[str, Any]) -> Step:
+    """Return what was moved."""
+    return Step(shape["moved"], shape["skipped"], shape["cursor"] or "")

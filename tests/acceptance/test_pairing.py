@@ -332,12 +332,23 @@ def test_where_nothing_is_served_that_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.measured
 def test_a_team_of_the_same_name_stays_another(tmp_path: Path, hub: Hub) -> None:
-    """A joiner that has a team of that name has two afterwards, and is told their ids."""
+    """A joiner that has a team of that name has two, called apart, and is told how to go on."""
     mira = node(tmp_path, "mira", "scout")
     mira.do("team", "create", "apollo")
+    mira.do("team", "add-member", "apollo", "scout")
+    mira.do("add", "mine", "--share", "team:apollo")
     done = mira.run("join", hub.invite(), "--url", hub.server.url, *YES)
     assert done.status == 0, done
-    [team] = re.findall(r"the two stay two.*(team_\w+)", done.err)
-    own, theirs = sorted(mira.json("team", "list")["teams"], key=lambda one: one["id"] == team)
-    assert (own["members"], theirs["id"]) == ([], team)
-    assert set(theirs["members"]) == {"scout", "planner@sam"}
+    assert "the one that you joined is called apollo@sam, and the other apollo." in done.err
+    own, theirs = mira.json("team", "list")["teams"]
+    assert [own["name"], theirs["name"]] == ["apollo", "apollo@sam"]
+    assert (own["members"], set(theirs["members"])) == (["scout"], {"scout", "planner@sam"})
+    [line] = re.findall(r"1 memory of yours shared with apollo: .* agent-memory (.*);", done.err)
+    assert line == "team move-memories apollo apollo@sam --as-operator"
+    mira.do(*line.split(), "--yes")
+    audiences = {one["content"]: one["audience"] for one in mira.json("list")["memories"]}
+    assert audiences["mine"] == ["team:apollo@sam"]
+    mira.do("add", "theirs, too", "--share", "team:apollo@sam")
+    mira.do("sync", "auto", "--jitter", "0")
+    found = hub.program.json("list", "--as", "planner")["memories"]
+    assert {"mine", "theirs, too"} <= {one["content"] for one in found}

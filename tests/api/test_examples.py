@@ -78,11 +78,8 @@ def test_an_example_is_taken(bare: Served, operation: Operation) -> None:
     assert done.is_success or done.status_code in fine, done.text
 
 
-@pytest.mark.parametrize(
-    "operation", [one for one in OPERATIONS if "{" in one.path or one.body], ids=str
-)
-def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Operation) -> None:
-    """Where the agents, teams, keys and memories of the examples are there, each is done."""
+def prepare(fresh: Served, operation: Operation) -> None:
+    """Make the agents, teams, keys and peers of an example, but for what it makes itself."""
     organisation = fresh.node.organisation
     if str(operation) == "POST /v1/teams":
         organisation.remove_team("apollo")
@@ -94,6 +91,17 @@ def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Ope
         fresh.node.keys.create("laptop", "agent", "planner")
     if operation.path.startswith(("/v1/peers/{", "/v1/sync/")):
         fresh.node.peers.add(EXAMPLE, "laptop")
+    if operation.path.startswith("/v1/moves"):
+        organisation.add_agent("planner-2")
+        organisation.add_team("artemis")
+
+
+@pytest.mark.parametrize(
+    "operation", [one for one in OPERATIONS if "{" in one.path or one.body], ids=str
+)
+def test_an_example_is_done_where_things_are_there(fresh: Served, operation: Operation) -> None:
+    """Where the agents, teams, keys and memories of the examples are there, each is done."""
+    prepare(fresh, operation)
     invited = fresh.node.invitations.team("apollo") if "/invitations/" in operation.path else None
     audience = "global" if str(operation) == "POST /v1/agents" else "global, agent:planner"
     kept, other = (fresh.add("ann", text, audience=audience) for text in ("One.", "Other."))

@@ -11,6 +11,7 @@ from typing import get_type_hints
 from agent_memory_os.service.events import Events
 from agent_memory_os.service.keys import Keys
 from agent_memory_os.service.memories import Memories
+from agent_memory_os.service.moves import Moves
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.organisation import Organisation
 from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
@@ -55,6 +56,10 @@ OPERATORS = {
     "organisation.remove_project",
     "organisation.join",
     "organisation.leave",
+    "moves.preview",
+    "moves.run",
+    "moves.preview_team",
+    "moves.run_team",
     "keys.create",
     "keys.list",
     "keys.rotate",
@@ -86,10 +91,11 @@ OPERATORS = {
     "quarantine.retry",
 }
 """Whoever runs commands on the home manages its organisation and its peers; none of it holds a
-memory, but for what a peer would be sent and what an agent may read, which are written to the
-audit. How much the whole node holds, and what a line in quarantine says, is refused to everybody
-else: see ``test_sizes`` and ``test_lost``. Over HTTP all of it needs the operator's key: see
-``tests/api/test_authority`` and ``tests/api/routes/test_exchange``."""
+memory, but for what a peer would be sent, what an agent may read and what is to be moved, which are
+written to the audit. How much the whole node holds, what a line in quarantine says, and moves are
+refused to everybody else: see ``test_sizes``, ``test_lost`` and ``test_moves``. Over HTTP all of it
+needs the operator's key: see ``tests/api/test_authority`` and
+``tests/api/routes/test_exchange``."""
 
 NEUTRAL = {
     "recall.now",
@@ -117,6 +123,7 @@ NOUNS = {
     "Invitations": Invitations,
     "Keys": Keys,
     "Memories": Memories,
+    "Moves": Moves,
     "Organisation": Organisation,
     "Peers": Peers,
     "Quarantine": Quarantine,

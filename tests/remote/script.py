@@ -58,7 +58,7 @@ def on(method: str, about: str, *given: Any, who: str = "ann", **more: Any) -> S
         principal = OPERATOR if who == "operator" else side.agent(who)
         real = [held(one[1:], side) if str(one).startswith("@") else one for one in given]
         done = attrgetter(method)(side.node)(principal, *real, **more)
-        return list(done) if method in ("memories.add_many", "transfer.export") else done
+        return list(done) if isinstance(done, Iterator) else done
 
     return Step(method, about, act)
 

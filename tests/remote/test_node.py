@@ -13,7 +13,7 @@ from agent_memory_os.remote.invitations import RemoteInvitations
 from agent_memory_os.remote.keys import RemoteKeys
 from agent_memory_os.remote.memories import RemoteMemories
 from agent_memory_os.remote.node import RemoteNode
-from agent_memory_os.remote.organisation import RemoteOrganisation
+from agent_memory_os.remote.organisation import RemoteMoves, RemoteOrganisation
 from agent_memory_os.remote.peers import (
     RemoteConflicts,
     RemotePeers,
@@ -47,6 +47,7 @@ CLASSES = NOUNS | {
     "RemoteConflicts": RemoteConflicts,
     "RemoteEvents": RemoteEvents,
     "RemoteInvitations": RemoteInvitations,
+    "RemoteMoves": RemoteMoves,
     "RemoteKeys": RemoteKeys,
     "RemoteMemories": RemoteMemories,
     "RemoteOrganisation": RemoteOrganisation,

@@ -19,6 +19,7 @@ ACTS = (
     *upkeep.ORGANISATION,
     *upkeep.UPKEEP,
     *upkeep.PEERS,
+    *upkeep.MOVING,
 )
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.model.key import Limits
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.events import Event
 from agent_memory_os.service.memory.add import NewMemory
+from agent_memory_os.service.moves import Chosen
 from agent_memory_os.service.peers import NOWHERE, Address, Carried, PeerChange
 from agent_memory_os.service.upkeep import AuditFilter
 from agent_memory_os.store.peer import peers
@@ -270,6 +272,42 @@ PEERS = (
     plain("peers.remove", "carola"),
     plain("peers.remove", "carola"),
     plain("sync.status"),
+)
+
+MOVING = (
+    *(on("moves.preview", who, "ann", "eve", who=who) for who in ("ann", "operator")),
+    *(on("moves.run", who, "ann", "eve", who=who) for who in ("ann", "operator")),
+    *(
+        on("moves.preview", f"{name} {other}", name, other, who="operator")
+        for name, other in (("ann", "ann"), ("ghost", "ann"), ("ann", "ghost"), ("a/b", ".."))
+    ),
+    *(
+        on("moves.preview", str(chosen), "ann", "eve", chosen, who="operator")
+        for chosen in (
+            Chosen(Filter(types=("procedure",), tags=("ship",), pinned=False)),
+            Chosen(Filter(author="Sam", session="s", since=5, until=9, time_field="event")),
+            Chosen(Filter(state="all"), "team:apollo", back=True),
+            Chosen(Filter(state="forgotten")),
+            Chosen(Filter(owner="ann")),
+            Chosen(Filter(types=("x",))),
+            Chosen(audience="team:ghost"),
+            Chosen(audience="us"),
+        )
+    ),
+    on("moves.run", "no cursor", "ann", "eve", cursor="x", who="operator"),
+    on("moves.run", "some", "ann", "eve", Chosen(audience="private"), drops=True, who="operator"),
+    on("moves.run", "back", "eve", "ann", Chosen(back=True), who="operator"),
+    plain("organisation.add_team", "artemis"),
+    plain("organisation.join", "ann", "team:artemis"),
+    *(
+        on(f"moves.{act}", f"{who} {keep}", "apollo", "artemis", keep=keep, who=who)
+        for keep in (True, False)
+        for who in ("bob", "operator")
+        for act in ("preview_team", "run_team")
+    ),
+    on("moves.preview_team", "itself", "apollo", "apollo", who="operator"),
+    on("moves.run_team", "a ghost", "apollo", "ghost", who="operator"),
+    on("moves.run_team", "no cursor", "apollo", "artemis", cursor="x", who="operator"),
 )
 
 WHO = ("ann", "bob", "eve", "operator")

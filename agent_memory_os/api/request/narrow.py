@@ -13,6 +13,7 @@ from agent_memory_os.model.memory import MAX_TIME, TYPES
 from agent_memory_os.model.recall import MAX_NAMED, STATES, TIME_FIELDS, Filter, RecallRequest
 from agent_memory_os.recall.pack import LEAST_BUDGET, MOST_BUDGET
 from agent_memory_os.service.memory.find import MAX_PAGE
+from agent_memory_os.service.moves import Chosen
 from agent_memory_os.service.recall import MAX_LIMIT
 from agent_memory_os.wire.schema.field import Closed, Instant
 
@@ -45,17 +46,22 @@ TimeField = Annotated[str, told(enum=list(TIME_FIELDS))]
 State = Annotated[str, told(enum=list(STATES))]
 
 
-class Narrow(Closed):
-    """What memories are narrowed by."""
+class Owned(Closed):
+    """What the memories of one owner are narrowed by."""
 
     type: Types = []  # noqa: RUF012 - pydantic copies it
     tag: Tags = []  # noqa: RUF012 - the same
-    owner: Named = None
     author: Named = None
     session: Named = None
     since: Moment = None
     until: Moment = None
     time_field: TimeField = "created"
+
+
+class Narrow(Owned):
+    """The same, for those of all owners."""
+
+    owner: Named = None
 
 
 class Filtering(Narrow):
@@ -87,8 +93,30 @@ class Timing(Filtering):
         return self
 
 
+class Choosing(Owned):
+    """The same in a body, for what is to be moved from one agent to another."""
+
+    agent: str
+    to: str
+    pinned: Flag = None
+    state: State = "active"
+    audience: Named = None
+    back: bool = False
+    model_config = ConfigDict(
+        strict=True,
+        json_schema_extra={"examples": [{"agent": "planner", "to": "planner-2"}]},
+    )
+
+
+class Moving(Choosing):
+    """The same, to move it."""
+
+    drop_grants: bool = False
+    cursor: Annotated[str, told(pattern=r"^(mem_[a-z2-7]{32})?$")] = ""
+
+
 class Searching(Narrow):
-    """The same, for a search."""
+    """What is searched for, and what it is narrowed by."""
 
     query: str
     limit: Best = 10
@@ -133,6 +161,23 @@ def to_filter(narrow: Filtering) -> Filter:
         narrow.time_field,
         narrow.state,
     )
+
+
+def to_chosen(body: Choosing) -> Chosen:
+    """Return which memories are to be moved."""
+    wanted = Filter(
+        tuple(body.type),
+        tuple(body.tag),
+        None,
+        body.author,
+        body.session,
+        body.pinned,
+        instant(body.since),
+        instant(body.until),
+        body.time_field,
+        body.state,
+    )
+    return Chosen(wanted, body.audience, body.back)
 
 
 def to_request(narrow: Searching, now: int) -> RecallRequest:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from agent_memory_os.service.nouns.fleet import Keys, Organisation
+from agent_memory_os.service.nouns.fleet import Keys, Moves, Organisation
 from agent_memory_os.service.nouns.memories import Memories, Recall
 from agent_memory_os.service.nouns.peers import Conflicts, Invitations, Peers, Quarantine, Sync
 from agent_memory_os.service.nouns.upkeep import Events, Transfer, Upkeep
@@ -22,6 +22,7 @@ __all__ = [
     "Invitations",
     "Keys",
     "Memories",
+    "Moves",
     "Node",
     "Organisation",
     "Peers",
@@ -51,6 +52,10 @@ class Node(Protocol):
     @property
     def organisation(self) -> Organisation:
         """Agents, teams, projects."""
+
+    @property
+    def moves(self) -> Moves:
+        """Memories from one agent or team to another."""
 
     @property
     def transfer(self) -> Transfer:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from agent_memory_os.model.key import Key, Limits
 from agent_memory_os.model.organisation import Agent, Project, Team
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.keys import MadeKey
+from agent_memory_os.service.moves import EVERYTHING, Chosen, Plan, Step, TeamPlan
 from agent_memory_os.service.organisation import AgentView, TeamView
 from agent_memory_os.service.rename import Renamed
 from agent_memory_os.store.keys import Usage
@@ -71,6 +73,43 @@ class Organisation(Protocol):
 
     def leave(self, agent_name: str, scope_name: str) -> bool:
         """Take an agent out of a team or project."""
+
+
+class Moves(Protocol):
+    """Memories from one agent or team to another: see :class:`service.moves.Moves`."""
+
+    def preview(
+        self, principal: Principal, source: str, target: str, chosen: Chosen = EVERYTHING
+    ) -> Plan:
+        """Return what a move between agents would do."""
+
+    def run(
+        self,
+        principal: Principal,
+        source: str,
+        target: str,
+        chosen: Chosen = EVERYTHING,
+        *,
+        drops: bool = False,
+        cursor: str = "",
+    ) -> Iterator[Step]:
+        """Move an agent's memories to another agent."""
+
+    def preview_team(
+        self, principal: Principal, source: str, target: str, *, keep: bool = False
+    ) -> TeamPlan:
+        """Return what a move between teams would do."""
+
+    def run_team(
+        self,
+        principal: Principal,
+        source: str,
+        target: str,
+        *,
+        keep: bool = False,
+        cursor: str = "",
+    ) -> Iterator[Step]:
+        """Share with one team what is shared with another."""
 
 
 class Keys(Protocol):

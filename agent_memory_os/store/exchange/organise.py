@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.merge import newest
+from agent_memory_os.model.organisation import is_name
 from agent_memory_os.model.register import (
     AGENT,
     DEVICE,
@@ -35,7 +36,7 @@ from agent_memory_os.value import cast
 
 _sql = Queries("organisation")
 _exchange_sql = Queries("exchange")
-_ID_AT, _ID_UNTIL = 4, 12
+_KINDS = {AGENT: "agent", TEAM_NAME: "team", PROJECT_NAME: "project"}
 
 Member = tuple[str, str, str, str]
 """A scope, an agent of it, the add that holds, and the team's add under that."""
@@ -43,7 +44,7 @@ Member = tuple[str, str, str, str]
 
 def organise(transaction: Transaction, chart: Chart) -> None:
     """Make the tables of the organisation follow from the chart."""
-    view, labels = chart.view, _labels(transaction, chart)
+    view = chart.view
     for device, state in devices(view):
         transaction.execute(_exchange_sql["set_device_state"], (state, device))
     for object_id, group, show in (
@@ -54,32 +55,26 @@ def organise(transaction: Transaction, chart: Chart) -> None:
         for name in view.held.objects(object_id):
             register = said(view, name, group) or _unvouched(view, name, group)
             if register is not None and _is_grounded(transaction, register):
-                show(transaction, _called(register, labels.get(register.author)))
+                show(transaction, _called(register))
     for team in view.held.objects("team_"):
         parameters = {"team": team, "admin": view.teams.admin(team), "state": _state(view, team)}
         transaction.execute(_exchange_sql["set_team"], parameters)
     for project in view.held.objects("prj_"):
         parameters = {"project": project, "state": _state(view, project)}
         transaction.execute(_sql["set_project_state"], parameters)
+    organisation.tell_apart(transaction, chart.account)
     _put_members(transaction, view)
     transaction.execute(_exchange_sql["set_ripens_at"], (chart.ripens_at,))
 
 
-def _labels(transaction: Transaction, chart: Chart) -> dict[str, str]:
-    """Return what the other accounts are called here, so that none of their agents is one of ours.
+def _called(register: Register) -> Register:
+    """Return a register with a name that can be one: else with the id of what it names.
 
-    That is the name of a peer of that account, else the beginning of its id.
+    Who writes by hand may call a team like another one's id, or an agent like one of ours.
     """
-    accounts = set(chart.view.held.account_of.values()) - {chart.account}
-    named: dict[str, str] = dict(transaction.rows(_exchange_sql["labels"]))
-    return {account: named.get(account, account[_ID_AT:_ID_UNTIL]) for account in accounts}
-
-
-def _called(register: Register, label: str | None) -> Register:
-    """Return an agent's register with the name that the agent has here."""
-    if register.group != AGENT or label is None:
+    if is_name(_KINDS[register.group], str(register.value["name"])):
         return register
-    return register._replace(value={**register.value, "name": f"{register.value['name']}@{label}"})
+    return register._replace(value={**register.value, "name": register.object})
 
 
 def _unvouched(view: View, name: str, group: str) -> Register | None:

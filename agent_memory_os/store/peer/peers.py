@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.identifier import sha256
 from agent_memory_os.model.routing.cursor import Cursor
+from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.file.value import fit
 from agent_memory_os.store.queries import Queries
@@ -84,7 +85,9 @@ def add(transaction: Transaction, peer: Peer) -> Peer:
         "ceiling": peer.ceiling,
         "now": transaction.now,
     }
-    return peer._replace(row=transaction.execute(_sql["add"], parameters))
+    added = peer._replace(row=transaction.execute(_sql["add"], parameters))
+    organisation.tell_apart(transaction)
+    return added
 
 
 def change(transaction: Transaction, peer: Peer) -> None:
@@ -97,11 +100,13 @@ def change(transaction: Transaction, peer: Peer) -> None:
         "device": peer.device,
     }
     transaction.execute(_sql["change"], parameters)
+    organisation.tell_apart(transaction)
 
 
 def remove(transaction: Transaction, device: str) -> None:
     """Forget a peer, and how far its routes were taken in."""
     transaction.execute(_sql["remove"], (device,))
+    organisation.tell_apart(transaction)
 
 
 def every(snapshot: Snapshot) -> list[Peer]:

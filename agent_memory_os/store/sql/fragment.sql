@@ -189,3 +189,16 @@ object = :object
 
 -- name: own: the register `r` is one of the node's own account
 r.author = (SELECT id FROM accounts WHERE account = (SELECT account FROM node))
+
+-- name: chosen: the row is one owner's, and what a move is narrowed to lets it through
+m.owner = (SELECT id FROM agents WHERE agent = :of) AND {{standing}} AND {{filters}}
+AND (:granted IS NULL OR CASE :granted
+  WHEN 'private' THEN NOT EXISTS (
+    SELECT 1 FROM grants AS g WHERE g.memory = m.rowid AND g.until IS NULL
+  )
+  ELSE EXISTS (
+    SELECT 1 FROM grants AS g
+    WHERE g.memory = m.rowid AND g.until IS NULL
+      AND g.scope = (SELECT id FROM scopes WHERE scope = :granted)
+  )
+END)

@@ -41,8 +41,12 @@ UPDATE node SET fleet_mark = ?, fleet_fault = ?
 -- name: set_settings: remember node.toml, and what was wrong with it
 UPDATE node SET settings_mark = ?, settings_fault = ?
 
--- name: set_default_agent: who acts where none is named
-UPDATE node SET default_agent = ?
+-- name: set_default_agent: who acts where none is named, by the name that it has now
+UPDATE node SET default_agent = coalesce(
+  (SELECT a.name FROM agents AS a WHERE a.account = node.account AND a.first_name = ?1
+     AND NOT EXISTS (SELECT 1 FROM agents WHERE name = ?1)),
+  ?1
+)
 
 -- name: set_index_form: the index was made anew
 UPDATE node SET index_form = ?

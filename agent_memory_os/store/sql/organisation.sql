@@ -6,6 +6,11 @@ VALUES (:agent, :account, :first_name, :name, :kind, :display_name, :notes, :sta
 ON CONFLICT (agent) DO UPDATE SET name = excluded.name, kind = excluded.kind,
   display_name = excluded.display_name, notes = excluded.notes, state = excluded.state
 
+-- name: rename_default: who acts by default, where that is an agent of ours that is called otherwise
+UPDATE node SET default_agent = :name
+WHERE account = :account AND default_agent <> :name
+  AND default_agent = (SELECT name FROM agents WHERE agent = :agent)
+
 -- name: put_team: a team as its register says
 INSERT INTO teams (team, founder, nonce, admin, name, notes, state, created_at)
 VALUES (:team, :founder, :nonce, :founder, :name, :notes, 'active', :at)
@@ -94,3 +99,21 @@ SELECT t.team, p.nonce FROM projects AS p JOIN teams AS t ON t.id = p.team WHERE
 
 -- name: preimage_agent: what an agent's id commits to
 SELECT account, first_name FROM agents WHERE agent = :id
+
+-- name: labels: what accounts are called here: by the first of their devices that is a peer
+SELECT account, name FROM peers GROUP BY account HAVING id = min(id)
+
+-- name: called: agents of other accounts, as they are called here, with their accounts
+SELECT id, name, account FROM agents WHERE account <> ?
+
+-- name: teams_called: live teams, as they are called here, and another account that has charge of one
+SELECT id, name, CASE WHEN admin = ? THEN NULL ELSE admin END FROM teams WHERE state = 'active'
+
+-- name: account: whose node this is
+SELECT account FROM node
+
+-- name: call_agent: what an agent is called here
+UPDATE agents SET name = ? WHERE id = ?
+
+-- name: call_team: what a team is called here
+UPDATE teams SET name = ? WHERE id = ?

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import ConfigDict
+from typing import Annotated
 
-from agent_memory_os.wire.schema.memory import Body, Shown
+from pydantic import ConfigDict, Field
+
+from agent_memory_os.wire.schema.memory import Body, Memory, Shown
 
 
 class NewName(Body):
@@ -98,3 +100,67 @@ class Membership(Shown):
     agent: str
     scope: str
     changed: bool
+
+
+class ToMove(Body):
+    """A team, and the team with which its memories are to be shared."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"team": "apollo", "to": "artemis"}]})
+    team: str
+    to: str
+    keep: bool = False
+
+
+class TeamMove(ToMove):
+    """The same, to do it."""
+
+    cursor: Annotated[str, Field(json_schema_extra={"pattern": r"^(mem_[a-z2-7]{32})?$"})] = ""
+
+
+class Reach(Shown):
+    """An audience, and how many memories it reads."""
+
+    scope: str
+    audience: str
+    memories: int
+
+
+class MovePlan(Shown):
+    """What a move from one agent to another would do."""
+
+    agent: str
+    agent_id: str
+    to: str
+    to_id: str
+    memories: int
+    skipped: int
+    kept: list[Reach]
+    lost: list[Reach]
+    sample: list[Memory]
+
+
+class Left(Shown):
+    """An agent whose memories stay as they are, and how many."""
+
+    agent: str
+    memories: int
+
+
+class TeamMovePlan(Shown):
+    """What a move from one team to another would do."""
+
+    team: str
+    team_id: str
+    to: str
+    to_id: str
+    memories: int
+    left: list[Left]
+    sample: list[Memory]
+
+
+class Moved(Shown):
+    """What was moved, and the cursor to go on with; `null` where that was all."""
+
+    moved: int
+    skipped: int
+    cursor: str | None

@@ -28,9 +28,11 @@ from agent_memory_os.store import gate, node
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import file_mark, home_mark
-from agent_memory_os.value import TYPE_CHECKING
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agent_memory_os.service.rename import Renamed
     from agent_memory_os.service.upkeep import RestoreReport, Upkeep
     from agent_memory_os.store.database import Transaction
@@ -276,7 +278,7 @@ def refresh(opened: LocalNode) -> tuple[str, ...]:
 
 
 def _read_settings(context: Context, transaction: Transaction, mark: str) -> None:
-    from agent_memory_os.settings import parse_node_file
+    from agent_memory_os.settings import ON, parse_node_file
 
     path = os.path.join(context.home, NODE_FILE)
     try:
@@ -293,6 +295,7 @@ def _read_settings(context: Context, transaction: Transaction, mark: str) -> Non
         return
     node.set_settings(transaction, mark, "")
     node.set_default_agent(transaction, parsed.default_agent)
+    node.set_acquaints(transaction, on=parsed.acquaint == ON)
 
 
 def _read_fleet(context: Context, transaction: Transaction, mark: str) -> None:
@@ -373,6 +376,29 @@ def _keep_default(opened: LocalNode, name: str) -> None:
 
     with suppress(BadSettings):
         set_default_agent(opened, name)
+
+
+class Names(NamedTuple):
+    """What a node calls itself: to other people, and to the person's own other machines."""
+
+    person: str
+    machine: str
+
+
+def own_names(home: str, environment: Mapping[str, str]) -> Names:
+    """Return what a node calls itself: as it is set to, else by its user and by its machine.
+
+    A fault in ``node.toml`` is told where its home is opened, and holds nothing up here.
+    """
+    import socket
+
+    from agent_memory_os.settings import called
+
+    try:
+        name = called(home, environment)
+    except BadSettings:
+        name = ""
+    return Names(name or user_name(), name or socket.gethostname().partition(".")[0])
 
 
 def user_name() -> str:

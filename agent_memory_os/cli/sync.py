@@ -22,7 +22,7 @@ from agent_memory_os.wire import peers as wire
 Names = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Peers, by name or fingerprint; all that have an address where none is named.",
+        help="Peers, by name or fingerprint; those whose turn it is where none is named.",
         metavar="[PEER]...",
         show_default=False,
     ),
@@ -36,6 +36,9 @@ Jitter = Annotated[
         min=0,
         show_default=False,
     ),
+]
+Everyone = Annotated[
+    bool, typer.Option("--all", help="With every peer that has an address, at once.")
 ]
 Out = Annotated[
     str,
@@ -60,14 +63,19 @@ JITTER_SECONDS = 20.0
 HEADS = ("PEER", "WHERE", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
 
 
-def auto(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
-    """Exchange with every peer that has an address, both ways: what a timer runs.
+def auto(
+    desk: Desk, names: Names = None, *, jitter: Jitter = None, everyone: Everyone = False
+) -> None:
+    """Exchange with the peers whose turn it is, both ways: what a timer runs.
+
+    Those are all that have an address. Of more than three those that nobody added, members of your
+    teams, take turns: two at random.
 
     Example: agent-memory sync auto
     """
     is_watched = bool(sys.stdout and sys.stdout.isatty())
     most = jitter if jitter is not None else 0.0 if is_watched else JITTER_SECONDS
-    _run(desk, names, jitter=most)
+    _run(desk, names, jitter=most, everyone=everyone)
 
 
 def pull(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
@@ -123,13 +131,19 @@ def take(desk: Desk, source: Source) -> None:
 
 
 def _run(
-    desk: Desk, names: Names, *, jitter: float, pulls: bool = True, pushes: bool = True
+    desk: Desk,
+    names: Names,
+    *,
+    jitter: float,
+    pulls: bool = True,
+    pushes: bool = True,
+    everyone: bool = False,
 ) -> None:
     sync = desk.node.sync
     if jitter:
         time.sleep(wiring.chance() * jitter)
     done: list[Synced] = []
-    for one in sync.run(names or (), pulls=pulls, pushes=pushes):
+    for one in sync.run(names or (), pulls=pulls, pushes=pushes, everyone=everyone):
         done.append(one)
         desk.say(_line(one))
         if not desk.as_json:

@@ -137,17 +137,22 @@ class RemoteSync:
         self._transport = transport
 
     def run(
-        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+        self,
+        names: Iterable[str] = (),
+        *,
+        pulls: bool = True,
+        pushes: bool = True,
+        everyone: bool = False,
     ) -> Iterator[Synced]:
         """Have the served node exchange with peers; when this returns, all of it is done.
 
-        Without names it is every peer that has an address. Raises :class:`NotFound` for a name of
-        none, before anything is done.
+        Without names it is those whose turn it is, or ``everyone`` that has an address. Raises
+        :class:`NotFound` for a name of none, before anything is done.
         """
         if not pulls and not pushes:
             raise InvalidInput(NEITHER)
         way = "auto" if pulls and pushes else "pull" if pulls else "push"
-        body = {"way": way, "peers": list(names)}
+        body = {"way": way, "peers": list(names), "all": everyone}
         shape = self._transport.ask("POST", "/v1/sync", _OPERATOR, body=body, is_long=True)
         return read(lambda told: iter([peers.to_synced(one) for one in told["peers"]]), shape)
 

@@ -23,7 +23,7 @@ from agent_memory_os.wire.decode import Shape, to_content, to_memory
 from agent_memory_os.wire.encode import of_content, of_memory
 from agent_memory_os.wire.instant import iso, milliseconds
 
-_INSTANTS = ("added_at", "tried_at", "seen_at")
+_INSTANTS = ("added_at", "tried_at", "seen_at", "next_at")
 
 
 def of_card(shown: Shown) -> dict[str, object]:
@@ -54,6 +54,7 @@ def of_peer(peer: PeerView) -> dict[str, object]:
         **{name: iso(getattr(peer, name)) for name in _INSTANTS},
         "clock_offset_ms": peer.offset,
         "fault": peer.fault or None,
+        "learned": peer.is_learned,
     }
 
 
@@ -72,6 +73,8 @@ def to_peer(shape: Shape) -> PeerView:
         seen_at=milliseconds(shape["seen_at"]),
         offset=shape["clock_offset_ms"],
         fault=shape["fault"] or "",
+        is_learned=shape["learned"],
+        next_at=milliseconds(shape["next_at"]),
     )
 
 
@@ -169,12 +172,16 @@ def to_lost(shape: Shape) -> LostEdit:
 def of_status(status: SyncStatus) -> dict[str, object]:
     """Return how the exchange stands."""
     return {
-        "peers": [{**of_peer(one.peer), "behind": one.behind} for one in status.peers],
+        "peers": [_of_state(one) for one in status.peers],
         "clock_offset_ms": status.offset,
         "quarantine": status.aside,
         "conflicts": status.lost,
         "withheld": [{**one._asdict(), "since": iso(one.since)} for one in status.withheld],
     }
+
+
+def _of_state(one: PeerState) -> dict[str, object]:
+    return {**of_peer(one.peer), "teams": list(one.teams), "behind": one.behind}
 
 
 def _to_withheld(shape: Shape) -> Withheld:
@@ -183,7 +190,9 @@ def _to_withheld(shape: Shape) -> Withheld:
 
 def to_status(shape: Shape) -> SyncStatus:
     """Return how a shape says that the exchange stands."""
-    states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
+    states = tuple(
+        PeerState(to_peer(one), one["behind"], tuple(one["teams"])) for one in shape["peers"]
+    )
     withheld = tuple(map(_to_withheld, shape["withheld"]))
     counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
     return SyncStatus(states, *counts, withheld)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
+import os
 from collections.abc import Callable
 from threading import Lock
 
@@ -111,8 +111,7 @@ class Pairing:
         from agent_memory_os.service.peers.pairing import Called, Host
 
         node = self._door.node
-        machine = socket.gethostname().partition(".")[0]
-        called = Called(wiring.user_name(), machine, node.default_agent)
+        called = Called(*wiring.own_names(node.context.home, os.environ), node.default_agent)
         with self._making:
             if self._host is None:
                 self._host = Host(node.context, called)

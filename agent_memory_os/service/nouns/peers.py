@@ -50,7 +50,12 @@ class Sync(Protocol):
     """Exchanging with peers: see :class:`service.peers.Sync`."""
 
     def run(
-        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+        self,
+        names: Iterable[str] = (),
+        *,
+        pulls: bool = True,
+        pushes: bool = True,
+        everyone: bool = False,
     ) -> Iterator[Synced]:
         """Exchange with peers, and tell what came of each."""
 

@@ -61,7 +61,8 @@ class PeerView(NamedTuple):
 
     ``is_own``: it is of this node's account. ``ceiling`` has names, ``introduced`` the names of the
     agents that its account is told of. ``offset``: by how many milliseconds its clock was ahead
-    when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try.
+    when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try;
+    ``next_at``: when it is tried again by itself after that. ``is_learned``: nobody added it.
     """
 
     name: str
@@ -76,6 +77,8 @@ class PeerView(NamedTuple):
     seen_at: int | None
     offset: int | None
     fault: str
+    is_learned: bool = False
+    next_at: int | None = None
 
 
 class Added(NamedTuple):
@@ -137,6 +140,9 @@ class Peers:
             wanted = peer_of(shown, called, reached, kept)
             check_free(transaction, called, wanted.device)
             held = peers.of_device(transaction, wanted.device)
+            if held is not None and held.is_learned:
+                peers.remove(transaction, held.device)
+                held = None
             if held is None:
                 if needs:
                     certify_device(self._context, writer, identity, shown)
@@ -175,7 +181,9 @@ class Peers:
             identity, held = identity_of(transaction), find_peer(transaction, name)
             wanted = _changed(transaction, identity, held, change)
             told = [find_agent(transaction, one).id for one in change.introduce]
-            if wanted != held:
+            if wanted != held or held.is_learned:
+                # From now on it is as a person wants it.
+                wanted = wanted._replace(is_learned=0)
                 peers.change(transaction, wanted)
                 if wanted.ceiling != held.ceiling:
                     _judge_again(transaction, held.ceiling, wanted.ceiling)
@@ -191,6 +199,7 @@ class Peers:
             held = find_peer(transaction, name)
             view = view_of(transaction, identity_of(transaction), held)
             peers.remove(transaction, held.device)
+            peers.refuse(transaction, held.device)
             audit.add(transaction, OPERATOR, "peer remove", held.device, held.name)
             _judge_again(transaction, held.ceiling)
         settle.refresh(self._database)
@@ -250,6 +259,8 @@ def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
         peer.seen_at,
         peer.offset,
         peer.fault,
+        bool(peer.is_learned),
+        peer.next_at,
     )
 
 

@@ -97,8 +97,10 @@ class Peer(Shown):
     added_at: datetime
     tried_at: datetime | None
     seen_at: datetime | None
+    next_at: datetime | None
     clock_offset_ms: int | None
     fault: str | None
+    learned: bool
 
 
 class AddedPeer(Shown):
@@ -164,8 +166,9 @@ class Invitations(Shown):
 
 
 class PeerState(Peer):
-    """A peer, and how much it has still to be sent."""
+    """A peer, the teams that it shares with this node, and how much it has still to be sent."""
 
+    teams: list[str]
     behind: int | None
 
 
@@ -191,11 +194,15 @@ class SyncStatus(Shown):
 
 
 class Exchange(Body):
-    """An exchange: which way things go, and with whom; nobody named is all with an address."""
+    """An exchange: which way things go, and with whom; nobody named is those whose turn it is.
+
+    `all` takes every peer that has an address instead.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"way": "pull"}]})
     way: Literal["auto", "pull", "push"] = "auto"
     peers: Names = []  # noqa: RUF012 - pydantic copies it
+    all: bool = False
 
 
 class Synced(Shown):

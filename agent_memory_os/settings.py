@@ -85,6 +85,13 @@ class Listening(NamedTuple):
     is_usual: bool
 
 
+class Names(NamedTuple):
+    """What a node calls itself: to other people, and to the person's own other machines."""
+
+    person: str
+    machine: str
+
+
 def read(home: str | None, agent: str | None, environment: Mapping[str, str]) -> Settings:
     """Return the settings of this process; what was passed counts before the environment."""
     for word, value in (("home", home), ("agent", agent)):
@@ -213,6 +220,20 @@ def called(home: str, environment: Mapping[str, str]) -> str:
     if given is None:
         return node_file(home).called
     return _check_called(given, CALLED_VARIABLE)
+
+
+def own_names(home: str, environment: Mapping[str, str], user: str) -> Names:
+    """Return what a node calls itself: as it is set to, else by its user and by its machine.
+
+    A fault in ``node.toml`` is told where its home is opened, and holds nothing up here.
+    """
+    import socket
+
+    try:
+        name = called(home, environment)
+    except BadSettings:
+        name = ""
+    return Names(name or user, name or socket.gethostname().partition(".")[0])
 
 
 def told_url(home: str, url: str | None, environment: Mapping[str, str]) -> str:

@@ -28,11 +28,9 @@ from agent_memory_os.store import gate, node
 from agent_memory_os.store.database import Database
 from agent_memory_os.store.file import migrate
 from agent_memory_os.store.file.disk import file_mark, home_mark
-from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from agent_memory_os.service.rename import Renamed
     from agent_memory_os.service.upkeep import RestoreReport, Upkeep
     from agent_memory_os.store.database import Transaction
@@ -376,29 +374,6 @@ def _keep_default(opened: LocalNode, name: str) -> None:
 
     with suppress(BadSettings):
         set_default_agent(opened, name)
-
-
-class Names(NamedTuple):
-    """What a node calls itself: to other people, and to the person's own other machines."""
-
-    person: str
-    machine: str
-
-
-def own_names(home: str, environment: Mapping[str, str]) -> Names:
-    """Return what a node calls itself: as it is set to, else by its user and by its machine.
-
-    A fault in ``node.toml`` is told where its home is opened, and holds nothing up here.
-    """
-    import socket
-
-    from agent_memory_os.settings import called
-
-    try:
-        name = called(home, environment)
-    except BadSettings:
-        name = ""
-    return Names(name or user_name(), name or socket.gethostname().partition(".")[0])
 
 
 def user_name() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import suppress
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -138,9 +137,9 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         raise InvalidInput(f"There is no level {log_level!r}; they are {', '.join(logs.LEVELS)}.")
     node, home = desk.local, desk.home
     place = settings.listening(home, host, port, os.environ)
+    url = settings.told_url(home, url, os.environ)
     called = settings.called(home, os.environ) or wiring.user_name()
-    told_url = settings.told_url(home, url, os.environ)
-    named = [*(names or ()), *([str(urlsplit(told_url).hostname)] if told_url else [])]
+    named = [*(names or ()), *([str(urlsplit(url).hostname)] if url else [])]
     logs.begin(log_level, log_file)
     if not sockets.is_loopback(place.host):
         desk.tell(UNENCRYPTED.format(host=place.host), word="warning")
@@ -157,21 +156,12 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         desk.say(f"Serving {home} at {own}", sign_in, "To stop: Ctrl-C")
         desk.give({"home": home, "url": own, "sign_in": link, "pid": os.getpid()})
         sys.stdout.flush()
-        beat.told = Told(told_url or _public(place.host, at), called)
-        if door.peering is not None:
-            with suppress(AgentMemoryError):  # it is told at the next beat
-                node.sync.tell(*beat.told)
+        beat.tell(Told(url or _public(place.host, at), called))
 
     may_move = place.is_usual and not strict_port
+    more = (tuple(named), tuple(origins or ()), may_move, grace)
     beat = Beat(desk.settings)
-    serve(
-        node,
-        home,
-        Serving(place.host, place.port, tuple(named), tuple(origins or ()), may_move, grace),
-        ready,
-        _peering(desk),
-        beat,
-    )
+    serve(node, home, Serving(place.host, place.port, *more), ready, _peering(desk), beat)
 
 
 def _public(host: str, port: int) -> str:

@@ -64,6 +64,20 @@ class Beat:
         self._ending.set()
         self._thread.join(_END_SECONDS)
 
+    def tell(self, told: Told) -> None:
+        """Tell others of this node now; where that fails it is told at the next beat."""
+        self.told = told
+        with suppress(AgentMemoryError, OSError):
+            opened = wiring.open_node(self._settings)
+            try:
+                self._tell(opened)
+            finally:
+                opened.close()
+
+    def _tell(self, opened: LocalNode) -> None:
+        if self.told is not None:
+            opened.sync.tell(*self.told)
+
     def _run(self) -> None:
         while not self._ending.wait(self._seconds * (1 + self._chance() / 2)):
             with suppress(AgentMemoryError, OSError):
@@ -74,8 +88,7 @@ class Beat:
         is_held = node_file(self._settings.home).sync == OFF
         opened = wiring.open_node(self._settings)
         try:
-            if self.told is not None:
-                opened.sync.tell(*self.told)
+            self._tell(opened)
             # Who is in a team with this account is answered, though nobody is asked.
             due = opened.sync.due()
             if not is_held:

@@ -20,7 +20,7 @@ from threading import Lock
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 
-from agent_memory_os import wiring
+from agent_memory_os import settings, wiring
 from agent_memory_os.api.answer import Refusal, refusal_of
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.peer.entry import OF_BROWSERS, too_large
@@ -111,7 +111,8 @@ class Pairing:
         from agent_memory_os.service.peers.pairing import Called, Host
 
         node = self._door.node
-        called = Called(*wiring.own_names(node.context.home, os.environ), node.default_agent)
+        names = settings.own_names(node.context.home, os.environ, wiring.user_name())
+        called = Called(*names, node.default_agent)
         with self._making:
             if self._host is None:
                 self._host = Host(node.context, called)

@@ -367,7 +367,7 @@ SELECT object FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~'
   AND json_extract(proof, '$[3]') = ?1
 
 -- name: labels: what accounts are called here: by the first of their devices that is a peer
-SELECT account, name FROM peers GROUP BY account HAVING id = min(id)
+SELECT account, name FROM peers WHERE NOT is_learned GROUP BY account HAVING id = min(id)
 
 -- name: scope_number: the row of a scope
 SELECT id FROM scopes WHERE scope = ?

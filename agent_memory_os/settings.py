@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 
 from agent_memory_os.errors import BadSettings, InvalidInput
-from agent_memory_os.service.context import NODE_FILE
+from agent_memory_os.service.context import NODE_FILE, USUAL_PORT
 from agent_memory_os.value import NamedTuple
 
 HOME_VARIABLE = "AGENT_MEMORY_HOME"
@@ -25,7 +25,6 @@ MAX_PORT = 65_535
 HOST_VARIABLE = "AGENT_MEMORY_WEB_HOST"
 PORT_VARIABLE = "AGENT_MEMORY_WEB_PORT"
 USUAL_HOST = "127.0.0.1"
-USUAL_PORT = 8765
 SOCKET = "node.sock"
 CALLED_VARIABLE = "AGENT_MEMORY_CALLED"
 URL_VARIABLE = "AGENT_MEMORY_URL"

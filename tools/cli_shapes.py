@@ -155,7 +155,8 @@ COMMANDS: Mapping[str, Shape] = {
     "sync pull": _SYNCED,
     "sync push": _SYNCED,
     "sync status": {
-        "peers": "a list of peers, each with `behind`: how much it has still to be sent",
+        "peers": "a list of peers, each with `behind`, how much it has still to be sent, and `teams`, "
+        "those that it shares",
         "clock_offset_ms": "by how many milliseconds the peers' clocks are ahead, if that is known",
         "quarantine": "how many lines could not be taken",
         "conflicts": "how many edits that lost are kept",

@@ -159,7 +159,16 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         beat.tell(Told(url or _public(place.host, at), called))
 
     may_move = place.is_usual and not strict_port
-    more = (tuple(named), tuple(origins or ()), may_move, grace)
+    # To strangers a user's name is told where none but this machine's can ask.
+    shown = called if sockets.is_loopback(place.host) else settings.called(home, os.environ)
+    more = (
+        tuple(named),
+        tuple(origins or ()),
+        may_move,
+        grace,
+        shown,
+        _announces(desk, place.host),
+    )
     beat = Beat(desk.settings)
     serve(node, home, Serving(place.host, place.port, *more), ready, _peering(desk), beat)
 
@@ -173,6 +182,25 @@ def _public(host: str, port: int) -> str:
         return checked(sockets.url(host, port))
     except InvalidInput:
         return ""
+
+
+def _announces(desk: Desk, host: str) -> bool:
+    """Say whether the node is to announce itself in its network; tell why, where it cannot."""
+    from agent_memory_os.federation.discovery import multicast
+    from agent_memory_os.server import sockets
+
+    if settings.node_file(desk.home).announce != settings.ON:
+        return False
+    if sockets.is_loopback(host):
+        desk.tell("It is not announced: it listens to this machine alone.", word="warning")
+        return False
+    if not multicast.is_there():
+        desk.tell(
+            "It is not announced. Install what does: pip install 'agent-memory-node[discovery]'",
+            word="warning",
+        )
+        return False
+    return True
 
 
 def _peering(desk: Desk) -> Peering | None:

@@ -11,11 +11,18 @@ import typer
 from agent_memory_os import wiring
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.peers import Name, offset_of, where
+from agent_memory_os.cli.peers import Name, offset_of
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.service.context import CLOCK_LIMIT_MS
-from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus, Withheld
+from agent_memory_os.service.peers import (
+    Carried,
+    PeerState,
+    PeerView,
+    Synced,
+    SyncStatus,
+    Withheld,
+)
 from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, WAITS
 from agent_memory_os.wire import peers as wire
 
@@ -57,10 +64,11 @@ Source = Annotated[
         show_default=False,
     ),
 ]
+_MINUTE_MS = 60_000
 JITTER_SECONDS = 20.0
 """So that nodes whose timers tick at one moment do not all ask at that moment."""
 
-HEADS = ("PEER", "WHERE", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
+HEADS = ("PEER", "TEAMS", "HOW", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
 
 
 def auto(
@@ -95,7 +103,7 @@ def push(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
 
 
 def status(desk: Desk) -> None:
-    """Show when each peer was last seen, and what is still to be sent to it.
+    """Show the mesh: who is there, how they are reached, when they were seen, what is still to go.
 
     Example: agent-memory sync status
     """
@@ -104,7 +112,7 @@ def status(desk: Desk) -> None:
         desk.say(*grid.table(HEADS, [_row(one, desk.now) for one in found.peers]))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
-    desk.say(*about(found, desk.now))
+    desk.say(*_faults(found, desk.now), *about(found, desk.now))
     desk.give(wire.of_status(found))
 
 
@@ -181,7 +189,25 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     behind = "-" if state.behind is None else f"{state.behind:,}"
     clock = "-" if peer.offset is None else offset_of(peer.offset)
-    return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
+    teams = "your own" if peer.is_own else ", ".join(state.teams) or "-"
+    how = "asked" if peer.address.url else "folder" if peer.address.folder else "comes by"
+    stands = "failed" if peer.fault else "ok" if peer.seen_at else "new"
+    learned = ", by itself" if peer.is_learned else ""
+    return (peer.name, teams, how, seen, behind, clock, f"{stands}{learned}")
+
+
+def _faults(found: SyncStatus, now: int) -> list[str]:
+    """Return a line for each peer that could not be reached: why, and when it is tried again."""
+    failed = [one.peer for one in found.peers if one.peer.fault]
+    lines = [f"{one.name}: {one.fault}{_next(one, now)}" for one in failed]
+    return ["", *map(render.one_line, lines)] if lines else []
+
+
+def _next(peer: PeerView, now: int) -> str:
+    if peer.next_at is None or not peer.address.url:
+        return ""
+    minutes = max(0, peer.next_at - now) // _MINUTE_MS
+    return f" Next try: in {minutes} min." if minutes else " Next try: now."
 
 
 def about(found: SyncStatus, now: int) -> list[str]:

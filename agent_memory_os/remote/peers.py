@@ -19,6 +19,7 @@ from agent_memory_os.service.peers import (
     Carried,
     DeviceView,
     LostEdit,
+    Nearby,
     PeerChange,
     PeerView,
     Retried,
@@ -108,6 +109,10 @@ class RemotePeers:
     def remove(self, name: str) -> PeerView:
         """Exchange with a peer no more; what it was sent stays with it."""
         return read(peers.to_peer, self._ask("DELETE", f"/{self.get(name).device}"))
+
+    def neighbors(self) -> Nearby:
+        """Return the nodes that are near the served one: on its machine, and in its network."""
+        return read(peers.to_nearby, self._ask("GET", "/neighbors"))
 
     def preview(self, name: str) -> Iterator[Sent]:
         """Yield all that a peer would be sent if it had nothing, each row with its rule.

@@ -9,6 +9,8 @@ from agent_memory_os.service.peers import (
     Carried,
     DeviceView,
     LostEdit,
+    Nearby,
+    Neighbor,
     PeerState,
     PeerView,
     Seen,
@@ -91,6 +93,24 @@ def of_device(view: DeviceView) -> dict[str, object]:
 def to_device(shape: Shape) -> DeviceView:
     """Return the device of a shape."""
     return DeviceView(shape["device"], shape["this"], shape["state"], shape["peer"] or "")
+
+
+def of_nearby(found: Nearby) -> dict[str, object]:
+    """Return the nodes that are near; what one does not tell is ``None``."""
+    told = [
+        {**one._asdict(), "called": one.called or None, "peer": one.peer or None}
+        for one in found.neighbors
+    ]
+    return {"neighbors": told, "network": found.is_whole}
+
+
+def to_nearby(shape: Shape) -> Nearby:
+    """Return the nodes that are near of a shape."""
+    told = [
+        Neighbor(**{name: one[name] or "" for name in Neighbor._fields})
+        for one in shape["neighbors"]
+    ]
+    return Nearby(tuple(told), shape["network"])
 
 
 def of_invited(one: Invited) -> dict[str, object]:

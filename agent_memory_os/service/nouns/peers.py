@@ -15,6 +15,7 @@ from agent_memory_os.service.peers import (
     Carried,
     DeviceView,
     LostEdit,
+    Nearby,
     PeerChange,
     PeerView,
     Retried,
@@ -130,6 +131,9 @@ class Peers(Protocol):
 
     def remove(self, name: str) -> PeerView:
         """Exchange with a peer no more."""
+
+    def neighbors(self) -> Nearby:
+        """Return the nodes that are near the node."""
 
     def preview(self, name: str) -> Iterator[Sent]:
         """Yield all that a peer would be sent if it had nothing."""

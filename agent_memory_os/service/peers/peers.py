@@ -40,7 +40,10 @@ from agent_memory_os.store.node import Identity, PublicKeys
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.write import Writer, writing
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from agent_memory_os.service.peers.mesh.near import Nearby
 
 
 class Shown(NamedTuple):
@@ -204,6 +207,15 @@ class Peers:
             _judge_again(transaction, held.ceiling)
         settle.refresh(self._database)
         return view
+
+    def neighbors(self) -> Nearby:
+        """Return the nodes that are near: on this machine, and in its network where that is heard.
+
+        What they say of themselves is not proved, and changes nothing here.
+        """
+        from agent_memory_os.service.peers.mesh.near import look
+
+        return look(self._context)
 
     def preview(self, name: str) -> Iterator[Sent]:
         """Yield all that a peer would be sent if it had nothing, each row with its rule.

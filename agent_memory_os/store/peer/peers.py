@@ -40,7 +40,7 @@ class Peer(NamedTuple):
     ``greeted``: under which terms the two said hello. ``told``: what it knows to be wanted of it;
     ``heard``: what it said that stands until it says otherwise. ``failures``: how often it could
     not be reached since it last was. ``is_learned``: nobody added it
-    (:mod:`service.peers.learned`).
+    (:mod:`service.peers.mesh.learned`).
     """
 
     row: int

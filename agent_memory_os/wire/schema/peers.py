@@ -133,6 +133,24 @@ class Devices(Shown):
     devices: list[Device]
 
 
+class Neighbor(Shown):
+    """A node that is near, as it says itself, without proof."""
+
+    device: str
+    called: str | None
+    url: str
+    where: Literal["here", "network"]
+    state: Literal["peer", "own", "unknown"]
+    peer: str | None
+
+
+class Neighbors(Shown):
+    """The nodes that are near; `network`: the network was listened to, and not this machine alone."""
+
+    neighbors: list[Neighbor]
+    network: bool
+
+
 class NewInvitation(Body):
     """An invitation to give out: into a team that is named, or for a further device."""
 

@@ -34,7 +34,7 @@ from agent_memory_os.service.peers.exchange.carried import Parcel
 from agent_memory_os.service.peers.exchange.turn import turn
 from agent_memory_os.service.peers.exchange.withheld import Withheld, withheld
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
-from agent_memory_os.service.peers.learned import acquaint_with, say
+from agent_memory_os.service.peers.mesh.learned import acquaint_with, say
 from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import PeerView, view_of
 from agent_memory_os.store import organisation

@@ -192,7 +192,7 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     teams = "your own" if peer.is_own else ", ".join(state.teams) or "-"
     how = "asked" if peer.address.url else "folder" if peer.address.folder else "comes by"
     stands = "failed" if peer.fault else "ok" if peer.seen_at else "new"
-    learned = ", by itself" if peer.is_learned else ""
+    learned = ", learned" if peer.is_learned else ""
     return (peer.name, teams, how, seen, behind, clock, f"{stands}{learned}")
 
 

@@ -62,13 +62,14 @@ def hear(seconds: float = HEAR_SECONDS, interfaces: Sequence[str] = ()) -> list[
         for name in dict.fromkeys(names):
             info = ServiceInfo(TYPE, name)
             if info.load_from_cache(line):
-                found += _heard(name, info.parsed_addresses(), info.port)
+                found += heard(name, info.parsed_addresses(), info.port)
         return found
     finally:
         line.close()
 
 
-def _heard(name: str, addresses: Iterable[str], port: int | None) -> list[Heard]:
+def heard(name: str, addresses: Iterable[str], port: int | None) -> list[Heard]:
+    """Return what an announcement says, with the addresses to ask; of rubbish, nothing."""
     device = name.removesuffix(f".{TYPE}")
     if not is_device(device) or not port:
         return []
@@ -103,7 +104,7 @@ def announced(
             TYPE,
             f"{device}.{TYPE}",
             port=port,
-            parsed_addresses=_addresses(host),
+            parsed_addresses=addresses(host),
             server=f"{device}.local.",
         )
         line.register_service(info)
@@ -123,7 +124,7 @@ def _line(interfaces: Sequence[str]) -> Zeroconf | None:
         return None
 
 
-def _addresses(host: str) -> list[str]:
+def addresses(host: str) -> list[str]:
     """Return the addresses at which others reach what listens at a host."""
     try:
         is_any = ipaddress.ip_address(host).is_unspecified

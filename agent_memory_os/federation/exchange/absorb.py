@@ -179,7 +179,9 @@ class Absorber:
                 line = each.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, each.reason)
             self._keep_heads(transaction, refusals)
-            self._keep_addresses(transaction, refusals)
+            if moves:
+                # Not before what came with it: who is in which team is part of that.
+                self._keep_addresses(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for move in moves:

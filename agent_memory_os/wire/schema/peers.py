@@ -145,7 +145,7 @@ class Neighbor(Shown):
 
 
 class Neighbors(Shown):
-    """The nodes that are near; `network`: the network was listened to, and not this machine alone."""
+    """The nodes that are near; `network`: the network was listened to, and not only the machine."""
 
     neighbors: list[Neighbor]
     network: bool

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from urllib.parse import urlsplit
 
 from agent_memory_os.federation.discovery import multicast
 from agent_memory_os.federation.discovery.identity import Identity, asked
@@ -66,6 +64,8 @@ def look(
 
     ``ports`` are those of this machine that are asked, else the usual ones and the recorded.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     with context.database.read() as snapshot:
         known = {one.device: one.name for one in peers.every(snapshot)}
         own = {one.device for one in devices_of(snapshot) if one.state == CERTIFIED}
@@ -97,6 +97,8 @@ def _outward(heard: Iterable[Heard]) -> list[Heard]:
 
 
 def _ports(snapshot: Snapshot) -> list[int]:
+    from urllib.parse import urlsplit
+
     recorded = []
     for one in peers.every(snapshot):
         parts = urlsplit(one.address)

@@ -169,7 +169,7 @@ def test_it_follows_where_a_device_is(team: Team) -> None:
 
 
 def test_it_can_be_switched_off(team: Team) -> None:
-    """Without it nobody is learned, and who was learned goes; one of the account's crowds nobody."""
+    """Without it nobody is learned, and who was learned goes; no account crowds others."""
     told(team.cat, "http://cat.example:8765")
     team.turn()
     assert peer(team.ben, team.cat) is not None

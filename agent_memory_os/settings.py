@@ -221,18 +221,16 @@ def called(home: str, environment: Mapping[str, str]) -> str:
     return _check_called(given, CALLED_VARIABLE)
 
 
-def own_names(home: str, environment: Mapping[str, str], user: str) -> Names:
-    """Return what a node calls itself: as it is set to, else by its user and by its machine.
+def own_names(home: str, environment: Mapping[str, str], usual: Names) -> Names:
+    """Return what a node calls itself: as it is set to, else the usual.
 
     A fault in ``node.toml`` is told where its home is opened, and holds nothing up here.
     """
-    import socket
-
     try:
         name = called(home, environment)
     except BadSettings:
         name = ""
-    return Names(name or user, name or socket.gethostname().partition(".")[0])
+    return Names(name, name) if name else usual
 
 
 def told_url(home: str, url: str | None, environment: Mapping[str, str]) -> str:

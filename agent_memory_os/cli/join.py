@@ -14,6 +14,7 @@ from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.server import sockets
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address
 from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED
@@ -125,7 +126,8 @@ def join(
     made, _ = node.organisation.ensure_agent(agent)
     if not node.default_agent:
         wiring.set_default_agent(node, made.name)
-    names = settings.own_names(desk.home, os.environ, wiring.user_name())
+    usual = settings.Names(wiring.user_name(), sockets.own_name().partition(".")[0])
+    names = settings.own_names(desk.home, os.environ, usual)
     own = names.machine if guest.is_for_device else names.person
     joined = guest.join(node.context, [made.name], called or own, name or "")
     desk.say("", *_done(joined, made.name, is_new=is_new, home=desk.home))

@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -14,6 +13,7 @@ from agent_memory_os import settings, wiring
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.remedy import told
 from agent_memory_os.errors import AgentMemoryError, InvalidInput, Refused
+from agent_memory_os.federation.transport.url import host_of
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     place = settings.listening(home, host, port, os.environ)
     url = settings.told_url(home, url, os.environ)
     called = settings.called(home, os.environ) or wiring.user_name()
-    named = [*(names or ()), *([str(urlsplit(url).hostname)] if url else [])]
+    named = [*(names or ()), *([host_of(url)] if url else [])]
     logs.begin(log_level, log_file)
     if not sockets.is_loopback(place.host):
         desk.tell(UNENCRYPTED.format(host=place.host), word="warning")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
 from collections.abc import Callable
 from threading import Lock
 
@@ -35,6 +36,7 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.federation.pairing.message import CLOSE_PATH, MOST_BYTES, OPEN_PATH
 from agent_memory_os.model.key import Limits
+from agent_memory_os.settings import Names
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -111,7 +113,8 @@ class Pairing:
         from agent_memory_os.service.peers.pairing import Called, Host
 
         node = self._door.node
-        names = settings.own_names(node.context.home, os.environ, wiring.user_name())
+        usual = Names(wiring.user_name(), socket.gethostname().partition(".")[0])
+        names = settings.own_names(node.context.home, os.environ, usual)
         called = Called(*names, node.default_agent)
         with self._making:
             if self._host is None:

@@ -6,39 +6,33 @@ from collections import Counter
 
 import pytest
 
-from agent_memory_os.model.identifier import device_id
 from agent_memory_os.model.routing import acquaint
-from tests.model.judging import Small
-
-KEYS = {"sign": "a" * 64, "seal": "b" * 64}
+from tests.model.judging import ACCOUNTS, DEVICES, TEAM_SCOPE, Small
 
 
 def test_teams_are_shared_by_who_is_in_them_now() -> None:
-    """Both accounts have somebody in the team; a removal ends it, and none is shared with oneself."""
-    small = Small()
-    ann, bob = small.accounts["ann"], small.accounts["bob"]
+    """Both accounts have somebody in the team; a removal ends it, and nobody shares with itself."""
+    small, (ann, bob) = Small(), (ACCOUNTS["ann"], ACCOUNTS["bob"])
+    small.team()
     small.member("add", "ann")
     assert acquaint.shared(small.view(), ann) == {}
-    add = small.member("add", "bob")
-    scope = f"team:{small.team}"
-    assert acquaint.shared(small.view(), ann) == {bob: [scope]}
-    assert acquaint.shared(small.view(), bob) == {ann: [scope]}
-    assert acquaint.shared(small.view(), "acc_of_nobody") == {}
-    assert acquaint.accounts_in(small.view(), [scope]) == {ann, bob}
-    small.member("remove", "bob", sees=[add])
+    small.member("add")
+    assert acquaint.shared(small.view(), ann) == {bob: [TEAM_SCOPE]}
+    assert acquaint.shared(small.view(), bob) == {ann: [TEAM_SCOPE]}
+    assert acquaint.shared(small.view(), ACCOUNTS["eve"]) == {}
+    assert acquaint.accounts_in(small.view(), [TEAM_SCOPE]) == {ann, bob}
+    small.member("remove")
     assert acquaint.shared(small.view(), ann) == {}
 
 
 def test_devices_are_those_that_were_not_revoked() -> None:
     """An account's certified devices are found, and one that it revoked is not."""
     small = Small()
-    bob = small.accounts["bob"]
-    before = acquaint.devices(small.view(), bob)
-    assert before
-    small.certify("bob", 7)
-    assert len(acquaint.devices(small.view(), bob)) == len(before) + 1
-    assert acquaint.devices(small.view(), "acc_of_nobody") == []
-    assert device_id(KEYS["sign"], KEYS["seal"]) not in before
+    (first, _), (second, _) = DEVICES["bob"]
+    assert acquaint.devices(small.view(), ACCOUNTS["bob"]) == sorted([first, second])
+    small.certify("bob", 1, state="revoked")
+    assert acquaint.devices(small.view(), ACCOUNTS["bob"]) == [first]
+    assert acquaint.devices(small.view(), ACCOUNTS["eve"]) == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from agent_memory_os.federation.discovery import multicast
 from agent_memory_os.federation.discovery.identity import Identity, asked
 from agent_memory_os.federation.discovery.multicast import Heard
 from agent_memory_os.federation.transport.outward import is_refused
+from agent_memory_os.federation.transport.url import host_of, port_of
 from agent_memory_os.service.context import USUAL_PORT, Context
+from agent_memory_os.service.peers.address import of_peer
 from agent_memory_os.service.peers.devices import devices_of
 from agent_memory_os.service.peers.identity import CERTIFIED, identity_of
 from agent_memory_os.store.database import Snapshot
@@ -30,6 +32,7 @@ MAX_RECORDED = 32
 """And so many that peers of this node were reached at."""
 
 _LOOPBACK = "127.0.0.1"
+_SELF = (_LOOPBACK, "localhost")
 _AT_ONCE = 16
 
 
@@ -97,13 +100,8 @@ def _outward(heard: Iterable[Heard]) -> list[Heard]:
 
 
 def _ports(snapshot: Snapshot) -> list[int]:
-    from urllib.parse import urlsplit
-
-    recorded = []
-    for one in peers.every(snapshot):
-        parts = urlsplit(one.address)
-        if parts.hostname in (_LOOPBACK, "localhost") and parts.port:
-            recorded.append(parts.port)
+    urls = [address.url for address in map(of_peer, peers.every(snapshot)) if address.url]
+    recorded = [port_of(url) for url in urls if host_of(url) in _SELF and port_of(url)]
     usual = range(USUAL_PORT, USUAL_PORT + MAX_PORTS)
     return [*dict.fromkeys([*usual, *sorted(recorded)[:MAX_RECORDED]])]
 

@@ -18,6 +18,7 @@ from agent_memory_os import wiring
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers.exchange.sync import FAILED
+from agent_memory_os.service.peers.mesh import turns
 from agent_memory_os.settings import OFF, Settings, node_file
 
 log = logging.getLogger("agent_memory_os.peers")
@@ -76,7 +77,7 @@ class Beat:
 
     def _tell(self, opened: LocalNode) -> None:
         if self.told is not None:
-            opened.sync.tell(*self.told)
+            turns.tell(opened.context, *self.told)
 
     def _run(self) -> None:
         while not self._ending.wait(self._seconds * (1 + self._chance() / 2)):
@@ -90,7 +91,7 @@ class Beat:
         try:
             self._tell(opened)
             # Who is in a team with this account is answered, though nobody is asked.
-            due = opened.sync.due()
+            due = turns.due(opened.context)
             if not is_held:
                 self._exchange(opened, due)
         finally:

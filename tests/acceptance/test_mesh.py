@@ -10,10 +10,11 @@ import pytest
 
 from agent_memory_os import settings, wiring
 from agent_memory_os.federation.transport import outward
+from agent_memory_os.service.peers.mesh import turns
 from tests.acceptance.nodes import device, meet, node, sync, texts
 from tests.acceptance.test_pairing import Hub, fresh, hub, join
 from tests.cli.program import Program
-from tests.server.process import serving
+from tests.server.process import key_of, serving
 
 __all__ = ["hub"]
 
@@ -57,7 +58,7 @@ def test_members_meet_without_the_hub(tmp_path: Path, hub: Hub) -> None:
         for one in (cat, ben, cat):
             assert sync(one)["sam"]["state"] == "done"
         opened = wiring.open_node(settings.read(str(ben.home), None, {}))
-        opened.sync.due()
+        turns.due(opened.context)
         (learned,) = (one for one in opened.peers.list() if one.is_learned)
         assert (learned.name, learned.device) == ("kitty", device(cat))
         assert learned.address.url == f"http://{CAT}:{at}"
@@ -113,6 +114,9 @@ def test_neighbors_of_this_machine(tmp_path: Path) -> None:
         shown = one.run("neighbors")
         assert "desk" in shown.out
         assert "agent-memory join CODE --url URL" in shown.err
+        key = key_of(two, "op", "--kind", "operator")
+        asked = one.json("--node", server.url, "neighbors", AGENT_MEMORY_KEY=key)
+        assert device(two) not in str(asked), "a node is no neighbor of itself"
         meet(one, "friend", two, "--url", "http://10.0.0.7:8765")
         (found,) = [
             each for each in one.json("neighbors")["neighbors"] if each["device"] == device(two)

@@ -28,13 +28,14 @@ from agent_memory_os.federation.hello import written as written_hello
 from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.model.routing import acquaint
 from agent_memory_os.service.context import Context
-from agent_memory_os.service.peers.address import of_peer, way_to
+from agent_memory_os.service.peers.address import way_to
 from agent_memory_os.service.peers.exchange import carried
 from agent_memory_os.service.peers.exchange.carried import Parcel
 from agent_memory_os.service.peers.exchange.turn import turn
 from agent_memory_os.service.peers.exchange.withheld import Withheld, withheld
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
-from agent_memory_os.service.peers.mesh.learned import acquaint_with, say
+from agent_memory_os.service.peers.mesh import turns
+from agent_memory_os.service.peers.mesh.learned import acquaint_with
 from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import PeerView, view_of
 from agent_memory_os.store import organisation
@@ -48,7 +49,6 @@ DONE = "done"
 WAITS = "waits"
 BUSY = "busy"
 FAILED = "failed"
-_CHANCE_BYTES = 8
 NEITHER = "An exchange takes what peers have, or sends them what is here, or does both."
 
 
@@ -122,7 +122,7 @@ class Sync:
     ) -> Iterator[Synced]:
         """Exchange with peers, one after the other; yield what came of each.
 
-        Without names it is those whose turn it is (:meth:`due`), or ``everyone`` that has an
+        Without names it is those whose turn it is (:mod:`turns`), or ``everyone`` that has an
         address. Raises :class:`NotFound` for a name of
         none, before anything is done.
         """
@@ -136,35 +136,8 @@ class Sync:
             acquaint_with(self._context, local)
             with self._database.read() as snapshot:
                 wanted = [one for one in peers.every(snapshot) if one.address]
-                wanted = wanted if everyone else self._due(snapshot.now, wanted)
+                wanted = wanted if everyone else turns.taken(self._context, snapshot.now, wanted)
         return self._each(local, wanted, pulls=pulls, pushes=pushes)
-
-    def due(self) -> list[str]:
-        """Return the devices of the peers by a URL whose turn it is to be asked by itself.
-
-        Of many that were learned those are a few by chance, so that each gets its turn; who could
-        not be reached is left in peace for a while.
-        """
-        acquaint_with(self._context, local_of(self._context))
-        with self._database.read() as snapshot:
-            known = [one for one in peers.every(snapshot) if of_peer(one).url]
-            wanted = self._due(snapshot.now, known)
-            return [one.device for one in wanted if (one.next_at or 0) <= snapshot.now]
-
-    def tell(self, url: str, called: str) -> None:
-        """Tell the members of this account's teams where this node is reached; nothing: nowhere."""
-        check_place(self._context)
-        say(self._context, local_of(self._context), url, called)
-
-    def _due(self, now: int, known: list[Peer]) -> list[Peer]:
-        if len(known) <= acquaint.FEW:
-            return known
-        always = [one for one in known if not one.is_learned]
-        others = [one for one in known if one.is_learned and (one.next_at or 0) <= now]
-        return acquaint.chosen(always, others, self._draw)
-
-    def _draw(self, below: int) -> int:
-        return int.from_bytes(self._context.entropy(_CHANCE_BYTES)) % below
 
     def status(self) -> SyncStatus:
         """Tell how the exchange with each peer stands."""

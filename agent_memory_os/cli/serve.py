@@ -152,25 +152,24 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         link = (
             None if log_file or no_sign_in_link else f"{own}/sign-in?code={door.sessions.invite()}"
         )
-        sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
-        desk.say(f"Serving {home} at {own}", sign_in, "To stop: Ctrl-C")
-        desk.give({"home": home, "url": own, "sign_in": link, "pid": os.getpid()})
-        sys.stdout.flush()
+        _tell(desk, own, link)
         beat.tell(Told(url or _public(place.host, at), called))
 
     may_move = place.is_usual and not strict_port
     # To strangers a user's name is told where none but this machine's can ask.
     shown = called if sockets.is_loopback(place.host) else settings.called(home, os.environ)
-    more = (
-        tuple(named),
-        tuple(origins or ()),
-        may_move,
-        grace,
-        shown,
-        _announces(desk, place.host),
-    )
+    more = (tuple(origins or ()), may_move, grace, shown, _announces(desk, place.host))
+    serving = Serving(place.host, place.port, tuple(named), *more)
     beat = Beat(desk.settings)
-    serve(node, home, Serving(place.host, place.port, *more), ready, _peering(desk), beat)
+    serve(node, home, serving, ready, _peering(desk), beat)
+
+
+def _tell(desk: Desk, url: str, link: str | None) -> None:
+    """Tell where the node is served, and how to sign in."""
+    sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
+    desk.say(f"Serving {desk.home} at {url}", sign_in, "To stop: Ctrl-C")
+    desk.give({"home": desk.home, "url": url, "sign_in": link, "pid": os.getpid()})
+    sys.stdout.flush()
 
 
 def _public(host: str, port: int) -> str:

@@ -7,7 +7,8 @@ addresses those of the people who are in one of them now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 from agent_memory_os.federation import address
 from agent_memory_os.federation.bundle.write import Part
@@ -20,7 +21,6 @@ from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.peer import addresses, heads
-from agent_memory_os.value import NamedTuple
 
 HEADS = "heads"
 ADDRESSES = "addresses"
@@ -35,12 +35,19 @@ class Passed(NamedTuple):
     part: Part
 
 
-class Line(NamedTuple):
-    """One thing that was said: how late it came, who brought it, and the line that passes it on."""
+class Line(Protocol):
+    """One thing that was said: how late it came, and who brought it."""
 
-    number: int
-    source: str
-    text: bytes
+    @property
+    def number(self) -> int:
+        """How late it came."""
+
+    @property
+    def source(self) -> str:
+        """Which peer brought it."""
+
+
+Said = TypeVar("Said", bound=Line)
 
 
 def passed(
@@ -48,35 +55,35 @@ def passed(
 ) -> Iterator[Passed]:
     """Yield what is new, for a peer's device, of what is passed on with some routes."""
     scopes = [name for name in routes if is_shared(name)]
-    said = [
-        Line(one.number, one.source, head.of_head(one)) for one in heads.of_scopes(snapshot, scopes)
-    ]
-    yield from _new(HEADS, scopes, said, chart.origin, had.get(HEADS), device)
+    at = _Reader(chart.origin, had, device)
+    yield from at.new(HEADS, scopes, heads.of_scopes(snapshot, scopes), head.of_head)
     accounts = sorted(accounts_in(chart.view, scopes))
-    told_by = addresses.of_accounts(snapshot, accounts)
-    said = [
-        Line(one.number, one.source, address.of_said(one))
-        for one in told_by
-        if one.device != device
-    ]
-    yield from _new(ADDRESSES, accounts, said, chart.origin, had.get(ADDRESSES), device)
+    told_by = [one for one in addresses.of_accounts(snapshot, accounts) if one.device != device]
+    yield from at.new(ADDRESSES, accounts, told_by, address.of_said)
 
 
-def _new(
-    route: str,
-    names: Sequence[str],
-    said: Sequence[Line],
-    origin: str,
-    held: Cursor | None,
-    device: str,
-) -> Iterator[Passed]:
-    token = serve.token(names)[:_TOKEN_DIGITS]
-    is_known = held is not None and (held.origin, held.token) == (origin, token)
-    after = held.lseq if held is not None and is_known else 0
-    found = [one for one in said if one.number > after and one.source != device]
-    if found:
-        at = Cursor(origin, token, after)
-        frame = [] if is_known else [told.of_move(Move(route, at))]
-        reached = at._replace(lseq=max(one.number for one in found))
-        moved = told.of_move(Move(route, reached, after))
-        yield Passed(route, reached, Part("", [*frame, *(one.text for one in found), moved]))
+class _Reader(NamedTuple):
+    """A peer that reads: by which index it is numbered for it, how far it is, and its device."""
+
+    origin: str
+    had: Mapping[str, Cursor]
+    device: str
+
+    def new(
+        self,
+        route: str,
+        names: Sequence[str],
+        said: Sequence[Said],
+        written: Callable[[Said], bytes],
+    ) -> Iterator[Passed]:
+        """Yield what the reader has not got of what was said, as lines, and how far that brings."""
+        token, held = serve.token(names)[:_TOKEN_DIGITS], self.had.get(route)
+        is_known = held is not None and (held.origin, held.token) == (self.origin, token)
+        after = held.lseq if held is not None and is_known else 0
+        found = [one for one in said if one.number > after and one.source != self.device]
+        if found:
+            at = Cursor(self.origin, token, after)
+            frame = [] if is_known else [told.of_move(Move(route, at))]
+            reached = at._replace(lseq=max(one.number for one in found))
+            moved = told.of_move(Move(route, reached, after))
+            yield Passed(route, reached, Part("", [*frame, *map(written, found), moved]))

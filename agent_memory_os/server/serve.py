@@ -240,8 +240,8 @@ async def _run(
         log.info("serving", extra={"url": url})
         ready(door, place.port)
         if serving.announces and door.peering is not None:
-            given = (door.peering.device.id, serving.host, place.port)
-            announcing.append(asyncio.create_task(asyncio.to_thread(announced, *given)))
+            made = _announced(door.peering.device.id, serving.host, place.port)
+            announcing.append(asyncio.create_task(made))
 
     def at_once() -> None:
         place.leave()
@@ -265,6 +265,16 @@ async def _run(
         place.leave()
         # Python would wait for the threads of what still runs, without end.
         _end_now(1)
+
+
+async def _announced(device: str, host: str, port: int) -> Announcement | None:
+    """Announce a node in its network, which takes a moment; log whether that was done."""
+    made = await asyncio.to_thread(announced, device, host, port)
+    if made is None:
+        log.warning("could not be announced: there is no network for it")
+    else:
+        log.info("announced")
+    return made
 
 
 def _end_now(status: int) -> None:

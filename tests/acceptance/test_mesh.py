@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from agent_memory_os.service.peers.mesh import turns
 from tests.acceptance.nodes import device, meet, node, sync, texts
 from tests.acceptance.test_pairing import Hub, fresh, hub, join
 from tests.cli.program import Program
-from tests.server.process import key_of, serving
+from tests.server.process import PATIENCE, key_of, serving
 
 __all__ = ["hub"]
 
@@ -100,7 +101,16 @@ def test_what_is_told_inward_is_refused(tmp_path: Path) -> None:
 def test_neighbors_of_this_machine(tmp_path: Path) -> None:
     """A node that is served here is found, with its name, and whether it is a peer."""
     one, two = node(tmp_path, "one", "scout"), node(tmp_path, "two", "scout")
-    with serving(two, "--any", AGENT_MEMORY_CALLED="desk") as server:
+    with (two.home / "node.toml").open("a") as file:
+        file.write('announce = "on"\n')
+    with serving(two) as server:
+        assert any("It is not announced" in note for note in server.said["notes"])
+    everywhere = "0.0.0.0"
+    with serving(two, "--any", "--host", everywhere, AGENT_MEMORY_CALLED="desk") as server:
+        until = time.monotonic() + PATIENCE
+        while not any("announced" in event["event"] for event in server.events):
+            assert time.monotonic() < until
+            time.sleep(0.1)
         (found,) = [
             each for each in one.json("neighbors")["neighbors"] if each["device"] == device(two)
         ]
@@ -124,3 +134,4 @@ def test_neighbors_of_this_machine(tmp_path: Path) -> None:
         ]
         assert (found["state"], found["peer"]) == ("peer", "friend")
         assert one.json("peers", "show", "friend")["peer"]["url"] == "http://10.0.0.7:8765"
+        assert server.stop() == 0

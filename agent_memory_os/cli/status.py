@@ -58,7 +58,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
         f"write-ahead log {sizes.log_bytes / _MEGABYTE:,.1f} MB",
         f"last backup  {age}",
         f"keys         {len(live) or 'none'}",
-        f"peers        {_mesh(known, desk.now)}",
+        f"peers        {mesh(known, desk.now)}",
         f"timers       {', '.join(timers) or 'none'}",
     )
     desk.give(
@@ -99,7 +99,7 @@ def _served(served: record.Record | None, now: int, *, is_ready: bool) -> str:
     return f"at {served.url} by process {served.pid}, started {since}{state}"
 
 
-def _mesh(known: Sequence[PeerView], now: int) -> str:
+def mesh(known: Sequence[PeerView], now: int) -> str:
     """Return how many peers there are, how many failed, and when one was last seen."""
     if not known:
         return "none"

@@ -109,10 +109,10 @@ def status(desk: Desk) -> None:
     """
     found = desk.node.sync.status()
     if found.peers:
-        desk.say(*grid.table(HEADS, [_row(one, desk.now) for one in found.peers]))
+        desk.say(*grid.table(HEADS, [row(one, desk.now) for one in found.peers]))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
-    desk.say(*_faults(found, desk.now), *about(found, desk.now))
+    desk.say(*faults(found, desk.now), *about(found, desk.now))
     desk.give(wire.of_status(found))
 
 
@@ -184,7 +184,8 @@ def _registers(count: int) -> str:
     return render.counted(count, "register")
 
 
-def _row(state: PeerState, now: int) -> tuple[str, ...]:
+def row(state: PeerState, now: int) -> tuple[str, ...]:
+    """Return the cells of a peer."""
     peer = state.peer
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     behind = "-" if state.behind is None else f"{state.behind:,}"
@@ -196,7 +197,7 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     return (peer.name, teams, how, seen, behind, clock, f"{stands}{learned}")
 
 
-def _faults(found: SyncStatus, now: int) -> list[str]:
+def faults(found: SyncStatus, now: int) -> list[str]:
     """Return a line for each peer that could not be reached: why, and when it is tried again."""
     failed = [one.peer for one in found.peers if one.peer.fault]
     lines = [f"{one.name}: {one.fault}{_next(one, now)}" for one in failed]

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from agent_memory_os.errors import BadSettings
-from agent_memory_os.service.context import NODE_FILE
+from agent_memory_os.errors import BadSettings, InvalidInput
+from agent_memory_os.service.context import NODE_FILE, USUAL_PORT
 from agent_memory_os.value import NamedTuple
 
 HOME_VARIABLE = "AGENT_MEMORY_HOME"
@@ -25,9 +25,11 @@ MAX_PORT = 65_535
 HOST_VARIABLE = "AGENT_MEMORY_WEB_HOST"
 PORT_VARIABLE = "AGENT_MEMORY_WEB_PORT"
 USUAL_HOST = "127.0.0.1"
-USUAL_PORT = 8765
 SOCKET = "node.sock"
-SYNC_ON, SYNC_OFF = "on", "off"
+CALLED_VARIABLE = "AGENT_MEMORY_CALLED"
+URL_VARIABLE = "AGENT_MEMORY_URL"
+ON, OFF = "on", "off"
+_SWITCHES = ("sync", "acquaint", "announce")
 _OTHERS = 0o077
 _ELSEWHERE = (b"node", b"key_file")
 
@@ -49,7 +51,10 @@ class NodeFile(NamedTuple):
 
     ``node`` is a node that is served elsewhere and used in place of the home's own, ``key_file``
     the file with the key to it. ``sync`` is whether a served node exchanges with its peers by
-    itself. An empty text and the port 0 are what is not set.
+    itself. ``called`` is what this node calls itself to others, ``url`` where it tells the members
+    of its teams that it is reached; ``acquaint`` is whether their devices become peers by
+    themselves, ``announce`` whether a served node says in its network that it is there. An empty
+    text and the port 0 are what is not set.
     """
 
     default_agent: str = ""
@@ -57,7 +62,11 @@ class NodeFile(NamedTuple):
     port: int = 0
     node: str = ""
     key_file: str = ""
-    sync: str = SYNC_ON
+    sync: str = ON
+    called: str = ""
+    url: str = ""
+    acquaint: str = ON
+    announce: str = OFF
 
 
 class Reach(NamedTuple):
@@ -73,6 +82,13 @@ class Listening(NamedTuple):
     host: str
     port: int
     is_usual: bool
+
+
+class Names(NamedTuple):
+    """What a node calls itself: to other people, and to the person's own other machines."""
+
+    person: str
+    machine: str
 
 
 def read(home: str | None, agent: str | None, environment: Mapping[str, str]) -> Settings:
@@ -190,9 +206,53 @@ def parse_node_file(text: str, path: str) -> NodeFile:
                 raise BadSettings(f"{path}: port is a whole number from 1 to {MAX_PORT}.")
         elif not isinstance(value, str):
             raise BadSettings(f"{path}: {name} is text, in quotes.")
-        elif name == "sync" and value not in (SYNC_ON, SYNC_OFF):
-            raise BadSettings(f'{path}: sync is "{SYNC_ON}" or "{SYNC_OFF}".')
+        elif name in _SWITCHES and value not in (ON, OFF):
+            raise BadSettings(f'{path}: {name} is "{ON}" or "{OFF}".')
+        elif name == "called" and value:
+            _check_called(value, f"{path}: called")
     return NodeFile(**data)
+
+
+def called(home: str, environment: Mapping[str, str]) -> str:
+    """Return what a node is set to call itself to others; nothing, where that is not set."""
+    given = _unless_blank(environment.get(CALLED_VARIABLE))
+    if given is None:
+        return node_file(home).called
+    return _check_called(given, CALLED_VARIABLE)
+
+
+def own_names(home: str, environment: Mapping[str, str], usual: Names) -> Names:
+    """Return what a node calls itself: as it is set to, else the usual.
+
+    A fault in ``node.toml`` is told where its home is opened, and holds nothing up here.
+    """
+    try:
+        name = called(home, environment)
+    except BadSettings:
+        name = ""
+    return Names(name, name) if name else usual
+
+
+def told_url(home: str, url: str | None, environment: Mapping[str, str]) -> str:
+    """Return where a node tells others that it is reached, as passed or set; nothing, if it is not.
+
+    Raises :class:`InvalidInput` for what is no URL that another node would ask.
+    """
+    given = url or _unless_blank(environment.get(URL_VARIABLE)) or node_file(home).url
+    if not given:
+        return ""
+    from agent_memory_os.federation.transport.outward import checked
+
+    return checked(given)
+
+
+def _check_called(name: str, word: str) -> str:
+    from agent_memory_os.model.organisation import check_name
+
+    try:
+        return check_name("peer", name)
+    except InvalidInput as error:
+        raise BadSettings(f"{word}: {error}") from error
 
 
 def node_file(home: str) -> NodeFile:

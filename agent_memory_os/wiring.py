@@ -276,7 +276,7 @@ def refresh(opened: LocalNode) -> tuple[str, ...]:
 
 
 def _read_settings(context: Context, transaction: Transaction, mark: str) -> None:
-    from agent_memory_os.settings import parse_node_file
+    from agent_memory_os.settings import ON, parse_node_file
 
     path = os.path.join(context.home, NODE_FILE)
     try:
@@ -293,6 +293,7 @@ def _read_settings(context: Context, transaction: Transaction, mark: str) -> Non
         return
     node.set_settings(transaction, mark, "")
     node.set_default_agent(transaction, parsed.default_agent)
+    node.set_acquaints(transaction, on=parsed.acquaint == ON)
 
 
 def _read_fleet(context: Context, transaction: Transaction, mark: str) -> None:

@@ -114,6 +114,8 @@ OBJECTS: Mapping[str, Shape] = {
         "seen_at": "when it was last seen",
         "clock_offset_ms": "by how many milliseconds its clock is ahead, where that is known",
         "fault": "what went wrong at the last try",
+        "next_at": "when it is tried again by itself, where the last try failed",
+        "learned": "whether nobody added it: a device of somebody in a team of yours",
     },
     "lost edit": {
         "number": "its number",

@@ -145,6 +145,11 @@ COMMANDS: Mapping[str, Shape] = {
         "sign_in": "a link that signs a browser in, once; `null` with `--log-file`",
         "pid": "the process",
     },
+    "neighbors": {
+        "neighbors": "a list of objects: `device`, `called`, `url`, `where` (`here`, `network`), "
+        "`state` (`peer`, `own`, `unknown`), `peer`",
+        "network": "whether the network was listened to, and not this machine alone",
+    },
     "peers card": {
         "device": "this device, by its id: its fingerprint",
         "account": "its account, by its id",
@@ -170,7 +175,8 @@ COMMANDS: Mapping[str, Shape] = {
     "sync pull": _SYNCED,
     "sync push": _SYNCED,
     "sync status": {
-        "peers": "a list of peers, each with `behind`: how much it has still to be sent",
+        "peers": "a list of peers, each with `behind`, how much it has still to be sent, and "
+        "`teams`, those that it shares",
         "clock_offset_ms": "by how many milliseconds the peers' clocks are ahead, if that is known",
         "quarantine": "how many lines could not be taken",
         "conflicts": "how many edits that lost are kept",
@@ -219,6 +225,8 @@ COMMANDS: Mapping[str, Shape] = {
         "log_bytes": "bytes of its write-ahead log",
         "last_backup": "`null`, or an object: `at`, `path`",
         "keys": "how many keys are live",
+        "peers": "how many peers there are",
+        "failed_peers": "a list: the names of those that could not be reached",
         "timers": "a list: which timers are installed",
     },
     "watch": {

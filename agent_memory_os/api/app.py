@@ -29,6 +29,7 @@ from agent_memory_os.api.routes import (
     exchange,
     fleet,
     health,
+    identity,
     invitations,
     keys,
     memories,
@@ -167,4 +168,5 @@ def build(door: Door) -> ASGIApp:
     if door.peering is not None:
         app.include_router(sync.router)
         app.include_router(pairing.router)
+        app.include_router(identity.router)
     return Guard(app, door, app.route_for)

@@ -28,6 +28,7 @@ class Door(NamedTuple):
     ``url`` is where people reach the server.
     ``ending`` is set when the server is told to end: whatever streams without end ends then,
     such as ``streams`` of events. ``peering`` is what answers peers; without it nobody does.
+    ``called`` is what strangers are told that this node is called, if anything.
     """
 
     node: LocalNode
@@ -44,3 +45,4 @@ class Door(NamedTuple):
     max_held: int = MAX_HELD
     url: str = ""
     peering: Peering | None = None
+    called: str = ""

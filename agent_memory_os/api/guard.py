@@ -21,9 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_memory_os.api import access, browser
 from agent_memory_os.api.answer import Refusal, Sign, problem_of, refusal_of
 from agent_memory_os.api.door import Door
-from agent_memory_os.api.peer.entry import PREFIX, Entry, too_large
+from agent_memory_os.api.peer.entry import OF_BROWSERS, PREFIX, Entry, too_large
 from agent_memory_os.api.peer.pairing import PATHS, Pairing
 from agent_memory_os.errors import AgentMemoryError, Busy, NotAllowed
+from agent_memory_os.federation.discovery.identity import PATH as IDENTITY
 from agent_memory_os.federation.pairing.message import MOST_BYTES
 from agent_memory_os.federation.requests import durable
 from agent_memory_os.wire import problem
@@ -106,6 +107,8 @@ class Guard:
                 await self._pass_peer(request, receive, visit, entry)
             elif pairing is not None:
                 await self._pass_stranger(request, receive, visit, pairing)
+            elif scope["path"] == IDENTITY and self._entry is not None:
+                await self._pass_neighbor(request, receive, visit)
             else:
                 await self._pass(request, receive, visit)
         except Refusal as refusal:
@@ -155,6 +158,14 @@ class Guard:
         pairing.admit(request)
         state["pairing"] = pairing
         await self._app(request.scope, _Body(receive, MOST_BYTES, None), visit.send)
+
+    async def _pass_neighbor(self, request: Request, receive: Receive, visit: _Visit) -> None:
+        """Let anybody ask which node this is, by whatever name; no page of a browser."""
+        state, visit.origin = request.scope["state"], ""
+        state["refused"] = IDENTITY
+        if any(name in request.headers for name in OF_BROWSERS):
+            raise Refusal(403, NotAllowed.code, "A page may not ask which node this is.")
+        await self._app(request.scope, _Body(receive, 0, None), visit.send)
 
     def _enter(self, request: Request, body: _Body) -> None:
         try:

@@ -43,7 +43,17 @@ SECTIONS = (
     ("Move", ("import", "export", "backup", "restore")),
     (
         "Exchange",
-        ("join", "device", "invitation", "peers", "sync", "quarantine", "conflicts", "view-as"),
+        (
+            "join",
+            "device",
+            "invitation",
+            "neighbors",
+            "peers",
+            "sync",
+            "quarantine",
+            "conflicts",
+            "view-as",
+        ),
     ),
     (
         "Serve",

@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from agent_memory_os import settings
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import BadCode, InvalidInput
 from agent_memory_os.federation.pairing.message import DEVICE
 from agent_memory_os.server import record, sockets
+from agent_memory_os.service.context import USUAL_PORT
 from agent_memory_os.service.peers import PeerView
 from agent_memory_os.service.peers.pairing import MINUTES, Invited
 from agent_memory_os.store.peer.invitations import BURNT, JOINED, OPEN
@@ -174,7 +174,7 @@ def _where(desk: Desk) -> Where:
     served = record.read(desk.home)
     name = sockets.own_name()
     if served is None:
-        return Where(sockets.url(name, settings.USUAL_PORT), NO_SERVER)
+        return Where(sockets.url(name, USUAL_PORT), NO_SERVER)
     if sockets.is_loopback(served.host):
         return Where(served.url, LOOPBACK)
     host = name if served.host in (sockets.ANY_4, sockets.ANY_6) else served.host

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from agent_memory_os import wiring
+from agent_memory_os import settings, wiring
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import Yes
@@ -20,7 +20,6 @@ from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address
 from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED
 from agent_memory_os.service.peers.pairing import Guest, Joined, asker
-from agent_memory_os.settings import DATABASE
 from agent_memory_os.wire import peers as wire
 
 CodeText = Annotated[
@@ -113,7 +112,7 @@ def join(
             check_name(kind, given)
     # What is wrong with the home is told before a try of the code is used.
     wiring.open_upkeep(desk.settings)
-    is_new = not os.path.exists(os.path.join(desk.home, DATABASE))
+    is_new = not os.path.exists(os.path.join(desk.home, settings.DATABASE))
     local = None if is_new else desk.local
     address = Address(url=url, pin=pin or "")
     guest = Guest(code, address, asker(address))
@@ -128,7 +127,9 @@ def join(
     made, _ = node.organisation.ensure_agent(agent)
     if not node.default_agent:
         wiring.set_default_agent(node, made.name)
-    own = sockets.own_name().partition(".")[0] if guest.is_for_device else wiring.user_name()
+    usual = settings.Names(wiring.user_name(), sockets.own_name().partition(".")[0])
+    names = settings.own_names(desk.home, os.environ, usual)
+    own = names.machine if guest.is_for_device else names.person
     joined = guest.join(node.context, [made.name], called or own, name or "")
     desk.say("", *_done(joined, made.name, is_new=is_new, home=desk.home))
     came = _exchanged(node, joined, Principal.of_agent(made.id))

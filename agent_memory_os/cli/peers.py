@@ -163,6 +163,7 @@ def show(desk: Desk, name: Name) -> None:
         ("introduced", ", ".join(peer.introduced) or "nobody"),
         ("last seen", seen),
         ("last tried", tried),
+        ("learned", "nobody added it; it is in a team of yours" if peer.is_learned else ""),
         ("clock", "" if peer.offset is None else f"{offset_of(peer.offset)} this node's"),
         ("fault", peer.fault),
     )
@@ -258,7 +259,8 @@ def _fingerprints(peer: PeerView, own: str) -> list[str]:
 
 def _row(peer: PeerView, now: int) -> tuple[str, ...]:
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
-    state = peer.fault or ("ok" if peer.seen_at else "not seen yet")
+    learned = ", learned" if peer.is_learned else ""
+    state = peer.fault or f"{'ok' if peer.seen_at else 'not seen yet'}{learned}"
     short = render.short(peer.device)
     return (peer.name, short, where(peer), peer.ceiling, seen, state)
 

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
-from agent_memory_os import settings
+from agent_memory_os import settings, wiring
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.remedy import told
 from agent_memory_os.errors import AgentMemoryError, InvalidInput, Refused
+from agent_memory_os.federation.transport.url import host_of
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ Origins = Annotated[
     typer.Option(
         "--origin",
         help="A page's origin that may call it; may be given again.",
+        metavar="URL",
+    ),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        help="Where the members of your teams reach it, which they are told; else node.toml's.",
         metavar="URL",
     ),
 ]
@@ -102,6 +111,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     strict_port: StrictPort = False,
     names: Names = None,
     origins: Origins = None,
+    url: Url = None,
     grace: Grace = _GRACE_SECONDS,
     no_sign_in_link: NoSignInLink = False,
     log_file: LogFile = None,
@@ -118,7 +128,7 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     # What is imported stays: looking for cycles in it would be a tenth of the time.
     gc.disable()
     from agent_memory_os.server import logs, sockets
-    from agent_memory_os.server.beat import Beat
+    from agent_memory_os.server.beat import Beat, Told
     from agent_memory_os.server.serve import Serving, serve
 
     gc.freeze()
@@ -127,6 +137,9 @@ def serve(  # noqa: PLR0913 - each is an option of the command
         raise InvalidInput(f"There is no level {log_level!r}; they are {', '.join(logs.LEVELS)}.")
     node, home = desk.local, desk.home
     place = settings.listening(home, host, port, os.environ)
+    url = settings.told_url(home, url, os.environ)
+    called = settings.called(home, os.environ) or wiring.user_name()
+    named = [*(names or ()), *([host_of(url)] if url else [])]
     logs.begin(log_level, log_file)
     if not sockets.is_loopback(place.host):
         desk.tell(UNENCRYPTED.format(host=place.host), word="warning")
@@ -134,26 +147,59 @@ def serve(  # noqa: PLR0913 - each is an option of the command
     def ready(door: Door, at: int) -> None:
         if place.port not in (0, at):
             desk.tell(f"Port {place.port} is taken; this is {at}.")
-        url = sockets.url(sockets.reachable(place.host), at)
+        own = sockets.url(sockets.reachable(place.host), at)
         # What a service prints is kept in the system's journal, which others may read.
         link = (
-            None if log_file or no_sign_in_link else f"{url}/sign-in?code={door.sessions.invite()}"
+            None if log_file or no_sign_in_link else f"{own}/sign-in?code={door.sessions.invite()}"
         )
-        sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
-        desk.say(f"Serving {home} at {url}", sign_in, "To stop: Ctrl-C")
-        desk.give({"home": home, "url": url, "sign_in": link, "pid": os.getpid()})
-        sys.stdout.flush()
+        _tell(desk, own, link)
+        beat.tell(Told(url or _public(place.host, at), called))
 
     may_move = place.is_usual and not strict_port
+    # To strangers a user's name is told where none but this machine's can ask.
+    shown = called if sockets.is_loopback(place.host) else settings.called(home, os.environ)
+    more = (tuple(origins or ()), may_move, grace, shown, _announces(desk, place.host))
+    serving = Serving(place.host, place.port, tuple(named), *more)
     beat = Beat(desk.settings)
-    serve(
-        node,
-        home,
-        Serving(place.host, place.port, tuple(names or ()), tuple(origins or ()), may_move, grace),
-        ready,
-        _peering(desk),
-        beat,
-    )
+    serve(node, home, serving, ready, _peering(desk), beat)
+
+
+def _tell(desk: Desk, url: str, link: str | None) -> None:
+    """Tell where the node is served, and how to sign in."""
+    sign_in = f"Sign in, once: {link}" if link else "Sign in: agent-memory sign-in"
+    desk.say(f"Serving {desk.home} at {url}", sign_in, "To stop: Ctrl-C")
+    desk.give({"home": desk.home, "url": url, "sign_in": link, "pid": os.getpid()})
+    sys.stdout.flush()
+
+
+def _public(host: str, port: int) -> str:
+    """Return the URL of an address that others reach, where a node listens at that one alone."""
+    from agent_memory_os.federation.transport.outward import checked
+    from agent_memory_os.server import sockets
+
+    try:
+        return checked(sockets.url(host, port))
+    except InvalidInput:
+        return ""
+
+
+def _announces(desk: Desk, host: str) -> bool:
+    """Say whether the node is to announce itself in its network; tell why, where it cannot."""
+    from agent_memory_os.federation.discovery import multicast
+    from agent_memory_os.server import sockets
+
+    if settings.node_file(desk.home).announce != settings.ON:
+        return False
+    if sockets.is_loopback(host):
+        desk.tell("It is not announced: it listens to this machine alone.", word="warning")
+        return False
+    if not multicast.is_there():
+        desk.tell(
+            "It is not announced. Install what does: pip install 'agent-memory-node[discovery]'",
+            word="warning",
+        )
+        return False
+    return True
 
 
 def _peering(desk: Desk) -> Peering | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ from agent_memory_os.errors import Unreachable
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.server import record
 from agent_memory_os.server.unit import machine
+from agent_memory_os.service.peers import PeerView
 from agent_memory_os.wire.instant import iso
 
 Check = Annotated[
@@ -32,7 +34,7 @@ _LOOK_SECONDS = 0.1
 
 
 def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
-    """Show whether the node is served, where and since when, its size, backup, keys and timers.
+    """Show whether the node is served, since when, its size, backup, keys, peers and timers.
 
     Example: agent-memory status
     """
@@ -43,6 +45,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
     sizes = upkeep.sizes(Principal.operator())
     served, backup = record.read(home), upkeep.last_backup()
     live = [key for key in desk.node.keys.list() if key.state_at(desk.now) == "live"]
+    known = desk.node.peers.list()
     system = machine.system_of(sys.platform, os.environ)
     timers = machine.timers_at(system, home)
     is_ready = served is not None and record.is_ready(served)
@@ -55,6 +58,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
         f"write-ahead log {sizes.log_bytes / _MEGABYTE:,.1f} MB",
         f"last backup  {age}",
         f"keys         {len(live) or 'none'}",
+        f"peers        {mesh(known, desk.now)}",
         f"timers       {', '.join(timers) or 'none'}",
     )
     desk.give(
@@ -66,6 +70,8 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
             "log_bytes": sizes.log_bytes,
             "last_backup": backup and {"at": iso(backup.at), "path": backup.path},
             "keys": len(live),
+            "peers": len(known),
+            "failed_peers": [one.name for one in known if one.fault],
             "timers": timers,
         }
     )
@@ -91,6 +97,20 @@ def _served(served: record.Record | None, now: int, *, is_ready: bool) -> str:
     state = "" if is_ready else ", not ready"
     since = moment.age(served.started, now)
     return f"at {served.url} by process {served.pid}, started {since}{state}"
+
+
+def mesh(known: Sequence[PeerView], now: int) -> str:
+    """Return how many peers there are, how many failed, and when one was last seen."""
+    if not known:
+        return "none"
+    failed = [one.name for one in known if one.fault]
+    seen = max((one.seen_at or 0 for one in known), default=0)
+    parts = [
+        str(len(known)),
+        f"last seen {moment.age(seen, now)}" if seen else "none was seen yet",
+        *([f"{len(failed)} failed"] if failed else []),
+    ]
+    return f"{', '.join(parts)}; see: agent-memory sync status"
 
 
 def _version(served: record.Record | None) -> str:

@@ -11,18 +11,25 @@ import typer
 from agent_memory_os import wiring
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.peers import Name, offset_of, where
+from agent_memory_os.cli.peers import Name, offset_of
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.service.context import CLOCK_LIMIT_MS
-from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus, Withheld
+from agent_memory_os.service.peers import (
+    Carried,
+    PeerState,
+    PeerView,
+    Synced,
+    SyncStatus,
+    Withheld,
+)
 from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, WAITS
 from agent_memory_os.wire import peers as wire
 
 Names = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Peers, by name or fingerprint; all that have an address where none is named.",
+        help="Peers, by name or fingerprint; those whose turn it is where none is named.",
         metavar="[PEER]...",
         show_default=False,
     ),
@@ -36,6 +43,9 @@ Jitter = Annotated[
         min=0,
         show_default=False,
     ),
+]
+Everyone = Annotated[
+    bool, typer.Option("--all", help="With every peer that has an address, at once.")
 ]
 Out = Annotated[
     str,
@@ -54,20 +64,26 @@ Source = Annotated[
         show_default=False,
     ),
 ]
+_MINUTE_MS = 60_000
 JITTER_SECONDS = 20.0
 """So that nodes whose timers tick at one moment do not all ask at that moment."""
 
-HEADS = ("PEER", "WHERE", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
+HEADS = ("PEER", "TEAMS", "HOW", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
 
 
-def auto(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
-    """Exchange with every peer that has an address, both ways: what a timer runs.
+def auto(
+    desk: Desk, names: Names = None, *, jitter: Jitter = None, everyone: Everyone = False
+) -> None:
+    """Exchange with the peers whose turn it is, both ways: what a timer runs.
+
+    Those are all that have an address. Of more than three those that nobody added, members of your
+    teams, take turns: two at random.
 
     Example: agent-memory sync auto
     """
     is_watched = bool(sys.stdout and sys.stdout.isatty())
     most = jitter if jitter is not None else 0.0 if is_watched else JITTER_SECONDS
-    _run(desk, names, jitter=most)
+    _run(desk, names, jitter=most, everyone=everyone)
 
 
 def pull(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
@@ -87,16 +103,16 @@ def push(desk: Desk, names: Names = None, *, jitter: Jitter = None) -> None:
 
 
 def status(desk: Desk) -> None:
-    """Show when each peer was last seen, and what is still to be sent to it.
+    """Show the mesh: who is there, how they are reached, when they were seen, what is still to go.
 
     Example: agent-memory sync status
     """
     found = desk.node.sync.status()
     if found.peers:
-        desk.say(*grid.table(HEADS, [_row(one, desk.now) for one in found.peers]))
+        desk.say(*grid.table(HEADS, [row(one, desk.now) for one in found.peers]))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
-    desk.say(*about(found, desk.now))
+    desk.say(*faults(found, desk.now), *about(found, desk.now))
     desk.give(wire.of_status(found))
 
 
@@ -123,13 +139,19 @@ def take(desk: Desk, source: Source) -> None:
 
 
 def _run(
-    desk: Desk, names: Names, *, jitter: float, pulls: bool = True, pushes: bool = True
+    desk: Desk,
+    names: Names,
+    *,
+    jitter: float,
+    pulls: bool = True,
+    pushes: bool = True,
+    everyone: bool = False,
 ) -> None:
     sync = desk.node.sync
     if jitter:
         time.sleep(wiring.chance() * jitter)
     done: list[Synced] = []
-    for one in sync.run(names or (), pulls=pulls, pushes=pushes):
+    for one in sync.run(names or (), pulls=pulls, pushes=pushes, everyone=everyone):
         done.append(one)
         desk.say(_line(one))
         if not desk.as_json:
@@ -162,12 +184,31 @@ def _registers(count: int) -> str:
     return render.counted(count, "register")
 
 
-def _row(state: PeerState, now: int) -> tuple[str, ...]:
+def row(state: PeerState, now: int) -> tuple[str, ...]:
+    """Return the cells of a peer."""
     peer = state.peer
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     behind = "-" if state.behind is None else f"{state.behind:,}"
     clock = "-" if peer.offset is None else offset_of(peer.offset)
-    return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
+    teams = "your own" if peer.is_own else ", ".join(state.teams) or "-"
+    how = "asked" if peer.address.url else "folder" if peer.address.folder else "comes by"
+    stands = "failed" if peer.fault else "ok" if peer.seen_at else "new"
+    learned = ", learned" if peer.is_learned else ""
+    return (peer.name, teams, how, seen, behind, clock, f"{stands}{learned}")
+
+
+def faults(found: SyncStatus, now: int) -> list[str]:
+    """Return a line for each peer that could not be reached: why, and when it is tried again."""
+    failed = [one.peer for one in found.peers if one.peer.fault]
+    lines = [f"{one.name}: {one.fault}{_next(one, now)}" for one in failed]
+    return ["", *map(render.one_line, lines)] if lines else []
+
+
+def _next(peer: PeerView, now: int) -> str:
+    if peer.next_at is None or not peer.address.url:
+        return ""
+    minutes = max(0, peer.next_at - now) // _MINUTE_MS
+    return f" Next try: in {minutes} min." if minutes else " Next try: now."
 
 
 def about(found: SyncStatus, now: int) -> list[str]:

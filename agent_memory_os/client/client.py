@@ -316,7 +316,7 @@ class MemoryClient:
         return self._node.upkeep.audit(self._principal, wanted, limit, plain.text("cursor", cursor))
 
     def sync(self, *peers: str) -> tuple[Synced, ...]:
-        """Exchange with peers, those named or all that have an address; return what came of each.
+        """Exchange with peers, those named or whose turn it is; return what came of each.
 
         Raises :class:`NotAllowed` where the node is served elsewhere and the key is an agent's.
         """

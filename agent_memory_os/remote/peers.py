@@ -19,6 +19,7 @@ from agent_memory_os.service.peers import (
     Carried,
     DeviceView,
     LostEdit,
+    Nearby,
     PeerChange,
     PeerView,
     Retried,
@@ -109,6 +110,10 @@ class RemotePeers:
         """Exchange with a peer no more; what it was sent stays with it."""
         return read(peers.to_peer, self._ask("DELETE", f"/{self.get(name).device}"))
 
+    def neighbors(self) -> Nearby:
+        """Return the nodes that are near the served one: on its machine, and in its network."""
+        return read(peers.to_nearby, self._ask("GET", "/neighbors"))
+
     def preview(self, name: str) -> Iterator[Sent]:
         """Yield all that a peer would be sent if it had nothing, each row with its rule.
 
@@ -137,17 +142,22 @@ class RemoteSync:
         self._transport = transport
 
     def run(
-        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+        self,
+        names: Iterable[str] = (),
+        *,
+        pulls: bool = True,
+        pushes: bool = True,
+        everyone: bool = False,
     ) -> Iterator[Synced]:
         """Have the served node exchange with peers; when this returns, all of it is done.
 
-        Without names it is every peer that has an address. Raises :class:`NotFound` for a name of
-        none, before anything is done.
+        Without names it is those whose turn it is, or ``everyone`` that has an address. Raises
+        :class:`NotFound` for a name of none, before anything is done.
         """
         if not pulls and not pushes:
             raise InvalidInput(NEITHER)
         way = "auto" if pulls and pushes else "pull" if pulls else "push"
-        body = {"way": way, "peers": list(names)}
+        body = {"way": way, "peers": list(names), "all": everyone}
         shape = self._transport.ask("POST", "/v1/sync", _OPERATOR, body=body, is_long=True)
         return read(lambda told: iter([peers.to_synced(one) for one in told["peers"]]), shape)
 

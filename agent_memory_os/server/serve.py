@@ -30,6 +30,7 @@ from agent_memory_os.api.metrics import Metrics
 from agent_memory_os.api.sessions import Sessions
 from agent_memory_os.api.stream.streams import Streams
 from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.federation.discovery.multicast import Announcement, announced
 from agent_memory_os.federation.transport.responder import Peering
 from agent_memory_os.server import record, sockets
 from agent_memory_os.server.beat import Beat
@@ -53,7 +54,8 @@ class Serving(NamedTuple):
     """What a server is started with.
 
     ``may_move`` lets it take the next port that is free, and ``grace`` is how many seconds it lets
-    running requests finish when it is told to end.
+    running requests finish when it is told to end. ``called`` is what strangers are told that it is
+    called, if anything; it ``announces`` itself in its network.
     """
 
     host: str
@@ -62,6 +64,8 @@ class Serving(NamedTuple):
     origins: tuple[str, ...] = ()
     may_move: bool = False
     grace: int = GRACE_SECONDS
+    called: str = ""
+    announces: bool = False
 
 
 class _Server(uvicorn.Server):
@@ -134,6 +138,7 @@ def door_for(node: LocalNode, home: str, serving: Serving, peering: Peering | No
         ending=ending,
         streams=Streams(node, metrics, ending),
         peering=peering,
+        called=serving.called,
     )
 
 
@@ -228,10 +233,15 @@ async def _run(
     url = sockets.url(sockets.reachable(serving.host), place.port)
     door = door._replace(url=url)
 
+    announcing: list[asyncio.Task[Announcement | None]] = []
+
     def listens() -> None:
         place.tell(serving.host, door.clock())
         log.info("serving", extra={"url": url})
         ready(door, place.port)
+        if serving.announces and door.peering is not None:
+            made = _announced(door.peering.device.id, serving.host, place.port)
+            announcing.append(asyncio.create_task(made))
 
     def at_once() -> None:
         place.leave()
@@ -244,6 +254,10 @@ async def _run(
         await server.serve(sockets=place.listening)
     finally:
         keeping.cancel()
+        for task in announcing:
+            one = await task
+            if one is not None:
+                await asyncio.to_thread(one.end)
         await _write_use(door)
     log.info("stopped")
     if server.is_cut_short:
@@ -251,6 +265,16 @@ async def _run(
         place.leave()
         # Python would wait for the threads of what still runs, without end.
         _end_now(1)
+
+
+async def _announced(device: str, host: str, port: int) -> Announcement | None:
+    """Announce a node in its network, which takes a moment; log whether that was done."""
+    made = await asyncio.to_thread(announced, device, host, port)
+    if made is None:
+        log.warning("could not be announced: there is no network for it")
+    else:
+        log.info("announced")
+    return made
 
 
 def _end_now(status: int) -> None:

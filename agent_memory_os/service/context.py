@@ -21,6 +21,9 @@ OPERATOR = "operator"
 CLOCK_LIMIT_MS = 300_000
 """A node whose clock is further than this from its peers' shares nothing."""
 
+USUAL_PORT = 8765
+"""Where a node is served unless somebody names another port, or another one is there."""
+
 NODE_FILE = "node.toml"
 """Where a person says who acts where nobody is named, in the home."""
 

@@ -25,7 +25,8 @@ class Home(NamedTuple):
     """What the node knows of the files around it.
 
     Marks tell one state of a file from another; a fault is the sentence that says what was wrong
-    with the newest one, while the last good one holds.
+    with the newest one, while the last good one holds. ``acquaints``: the devices of
+    members become peers.
     """
 
     mark: str
@@ -35,6 +36,7 @@ class Home(NamedTuple):
     settings_fault: str
     default_agent: str
     index_form: int
+    acquaints: int = 1
 
 
 class HeldFile(NamedTuple):
@@ -124,7 +126,7 @@ def numbers(snapshot: Snapshot) -> tuple[int, int]:
 def home(snapshot: Snapshot) -> Home | None:
     """Return what the node knows of its home, or ``None`` in a file that has no node yet."""
     row = snapshot.row(_sql["home"])
-    return None if row is None else Home(*fit(row, "tttttti"))
+    return None if row is None else Home(*fit(row, "ttttttii"))
 
 
 def set_home_mark(transaction: Transaction, mark: str) -> None:
@@ -145,6 +147,11 @@ def set_settings(transaction: Transaction, mark: str, fault: str) -> None:
 def set_default_agent(transaction: Transaction, name: str) -> None:
     """Remember who acts where no agent is named."""
     transaction.execute(_sql["set_default_agent"], (name,))
+
+
+def set_acquaints(transaction: Transaction, *, on: bool) -> None:
+    """Remember whether the devices of members become peers by themselves."""
+    transaction.execute(_sql["set_acquaints"], (int(on),))
 
 
 def set_index_form(transaction: Transaction, form: int) -> None:

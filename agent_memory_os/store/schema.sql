@@ -19,6 +19,8 @@ CREATE TABLE node (
   settings_fault TEXT NOT NULL,
   default_agent TEXT NOT NULL,
   index_form INTEGER NOT NULL,
+  -- Whether node.toml lets devices of a team's members become peers by themselves.
+  acquaints INTEGER NOT NULL DEFAULT 1,
   -- How many erased memories may still have bytes in the file.
   unswept INTEGER NOT NULL DEFAULT 0,
   -- Up to which register records are placed on the routes that peers are served.
@@ -371,8 +373,25 @@ CREATE TABLE peers (
   fault TEXT NOT NULL,
   greeted TEXT NOT NULL DEFAULT '',
   told TEXT NOT NULL DEFAULT '',
-  heard TEXT NOT NULL DEFAULT ''
+  heard TEXT NOT NULL DEFAULT '',
+  failures INTEGER NOT NULL DEFAULT 0,
+  is_learned INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+CREATE TABLE unwanted (
+  device TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE addresses (
+  device TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  called TEXT NOT NULL,
+  line BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  source TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE introductions (
   peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,

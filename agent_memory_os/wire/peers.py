@@ -9,6 +9,8 @@ from agent_memory_os.service.peers import (
     Carried,
     DeviceView,
     LostEdit,
+    Nearby,
+    Neighbor,
     PeerState,
     PeerView,
     Seen,
@@ -23,7 +25,7 @@ from agent_memory_os.wire.decode import Shape, to_content, to_memory
 from agent_memory_os.wire.encode import of_content, of_memory
 from agent_memory_os.wire.instant import iso, milliseconds
 
-_INSTANTS = ("added_at", "tried_at", "seen_at")
+_INSTANTS = ("added_at", "tried_at", "seen_at", "next_at")
 
 
 def of_card(shown: Shown) -> dict[str, object]:
@@ -54,6 +56,7 @@ def of_peer(peer: PeerView) -> dict[str, object]:
         **{name: iso(getattr(peer, name)) for name in _INSTANTS},
         "clock_offset_ms": peer.offset,
         "fault": peer.fault or None,
+        "learned": peer.is_learned,
     }
 
 
@@ -72,6 +75,8 @@ def to_peer(shape: Shape) -> PeerView:
         seen_at=milliseconds(shape["seen_at"]),
         offset=shape["clock_offset_ms"],
         fault=shape["fault"] or "",
+        is_learned=shape["learned"],
+        next_at=milliseconds(shape["next_at"]),
     )
 
 
@@ -88,6 +93,24 @@ def of_device(view: DeviceView) -> dict[str, object]:
 def to_device(shape: Shape) -> DeviceView:
     """Return the device of a shape."""
     return DeviceView(shape["device"], shape["this"], shape["state"], shape["peer"] or "")
+
+
+def of_nearby(found: Nearby) -> dict[str, object]:
+    """Return the nodes that are near; what one does not tell is ``None``."""
+    told = [
+        {**one._asdict(), "called": one.called or None, "peer": one.peer or None}
+        for one in found.neighbors
+    ]
+    return {"neighbors": told, "network": found.is_whole}
+
+
+def to_nearby(shape: Shape) -> Nearby:
+    """Return the nodes that are near of a shape."""
+    told = [
+        Neighbor(**{name: one[name] or "" for name in Neighbor._fields})
+        for one in shape["neighbors"]
+    ]
+    return Nearby(tuple(told), shape["network"])
 
 
 def of_invited(one: Invited) -> dict[str, object]:
@@ -169,12 +192,16 @@ def to_lost(shape: Shape) -> LostEdit:
 def of_status(status: SyncStatus) -> dict[str, object]:
     """Return how the exchange stands."""
     return {
-        "peers": [{**of_peer(one.peer), "behind": one.behind} for one in status.peers],
+        "peers": [_of_state(one) for one in status.peers],
         "clock_offset_ms": status.offset,
         "quarantine": status.aside,
         "conflicts": status.lost,
         "withheld": [{**one._asdict(), "since": iso(one.since)} for one in status.withheld],
     }
+
+
+def _of_state(one: PeerState) -> dict[str, object]:
+    return {**of_peer(one.peer), "teams": list(one.teams), "behind": one.behind}
 
 
 def _to_withheld(shape: Shape) -> Withheld:
@@ -183,7 +210,9 @@ def _to_withheld(shape: Shape) -> Withheld:
 
 def to_status(shape: Shape) -> SyncStatus:
     """Return how a shape says that the exchange stands."""
-    states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
+    states = tuple(
+        PeerState(to_peer(one), one["behind"], tuple(one["teams"])) for one in shape["peers"]
+    )
     withheld = tuple(map(_to_withheld, shape["withheld"]))
     counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
     return SyncStatus(states, *counts, withheld)

@@ -26,7 +26,7 @@ PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
     " stats audit serve sign-in key usage status watch logs service timer"
-    " join device invitation peers sync quarantine conflicts view-as"
+    " join device invitation peers sync quarantine conflicts view-as neighbors"
 )
 
 
@@ -174,6 +174,7 @@ EVERY_COMMAND = (
     ("doctor",),
     ("check",),
     ("reindex",),
+    ("neighbors",),
 )
 """A call of every command; ``{first}`` and ``{second}`` stand for two memories."""
 

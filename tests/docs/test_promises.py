@@ -26,9 +26,15 @@ NETWORK = frozenset(
 
 CONNECTED = tuple(
     PACKAGE.joinpath(*parts)
-    for parts in (("api",), ("remote",), ("server",), ("federation", "transport"))
+    for parts in (
+        ("api",),
+        ("remote",),
+        ("server",),
+        ("federation", "transport"),
+        ("federation", "discovery"),
+    )
 )
-"""The floors, and the folder of one, that are there to connect."""
+"""The floors, and the folders of one, that are there to connect."""
 WAITING = {PACKAGE / "client" / name for name in ("asynchronous.py", "following.py")}
 """What waits in an event loop for threads, and opens nothing itself."""
 

@@ -65,6 +65,16 @@ LIMITS = {
     "service.peers.pairing.invitations.MOST_MINUTES": "for how long an invitation is good",
     "store.peer.invitations.MOST_TRIES": "tries of an invitation",
     "wire.schema.peers.MAX_NAMED": "agents introduced, or lines or peers named, at once",
+    "federation.transport.outward.MAX_URL": "a URL that another node tells",
+    "store.peer.addresses.MAX_DEVICES": (
+        "devices of an account of which it is kept where they are reached"
+    ),
+    "service.peers.mesh.learned.MAX_LEARNED": "peers that nobody added",
+    "store.peer.peers.MOST_MINUTES": "a peer that cannot be reached is tried",
+    "service.peers.mesh.near.MAX_PORTS": "ports of this machine that `neighbors` asks",
+    "service.peers.mesh.near.MAX_RECORDED": "and those that peers were reached at",
+    "federation.discovery.multicast.MAX_HEARD": "announcements in the network that are looked at",
+    "federation.discovery.identity.MAX_BYTES": "what a neighbor answers",
     "store.peer.peers.MAX_ASIDE": "lines in quarantine",
     "store.peer.peers.MAX_ASIDE_BYTES": "a line in quarantine",
     "api.door.MAX_HELD": "all such bodies that a server holds at once",
@@ -75,7 +85,8 @@ LIMITS = {
 """Each limit that a person may meet, and its row in the page."""
 
 INWARD = """
-federation.card.MAX_LINE_BYTES federation.exchange.head.MAX_LINE_BYTES
+federation.address.MAX_LINE_BYTES federation.card.MAX_LINE_BYTES
+federation.exchange.head.MAX_LINE_BYTES
 federation.exchange.repair.MOST_BRANCHES federation.exchange.session.MAX_ROUNDS
 federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES
 federation.bundle.chunk.MAX_LINE_BYTES federation.bundle.chunk.MAX_PLAIN_BYTES

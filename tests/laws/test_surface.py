@@ -70,6 +70,7 @@ OPERATORS = {
     "peers.list",
     "peers.get",
     "peers.devices",
+    "peers.neighbors",
     "peers.change",
     "peers.remove",
     "peers.preview",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 from collections.abc import Callable
 from threading import Lock
@@ -20,7 +21,7 @@ from threading import Lock
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 
-from agent_memory_os import wiring
+from agent_memory_os import settings, wiring
 from agent_memory_os.api.answer import Refusal, refusal_of
 from agent_memory_os.api.door import Door
 from agent_memory_os.api.peer.entry import OF_BROWSERS, too_large
@@ -35,6 +36,7 @@ from agent_memory_os.errors import (
 )
 from agent_memory_os.federation.pairing.message import CLOSE_PATH, MOST_BYTES, OPEN_PATH
 from agent_memory_os.model.key import Limits
+from agent_memory_os.settings import Names
 from agent_memory_os.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -111,8 +113,9 @@ class Pairing:
         from agent_memory_os.service.peers.pairing import Called, Host
 
         node = self._door.node
-        machine = socket.gethostname().partition(".")[0]
-        called = Called(wiring.user_name(), machine, node.default_agent)
+        usual = Names(wiring.user_name(), socket.gethostname().partition(".")[0])
+        names = settings.own_names(node.context.home, os.environ, usual)
+        called = Called(*names, node.default_agent)
         with self._making:
             if self._host is None:
                 self._host = Host(node.context, called)

@@ -72,7 +72,7 @@ async def take(request: Request, _: Operator, name: str = "The file") -> Respons
 
 def _exchanged(node: LocalNode, body: schema.Exchange) -> dict[str, object]:
     pulls, pushes = body.way != "push", body.way != "pull"
-    done = node.sync.run(body.peers, pulls=pulls, pushes=pushes)
+    done = node.sync.run(body.peers, pulls=pulls, pushes=pushes, everyone=body.all)
     return {"peers": [one._asdict() for one in done]}
 
 

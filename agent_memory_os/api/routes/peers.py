@@ -43,6 +43,15 @@ async def devices(request: Request, _: Operator) -> Response:
     return answer({"devices": [peers.of_device(one) for one in found]})
 
 
+@router.get("/peers/neighbors", response_model=schema.Neighbors)
+async def neighbors(request: Request, _: Operator) -> Response:
+    """List the nodes that are near: on the node's machine, and in its network where it listens.
+
+    What they say of themselves is not proved, and changes nothing.
+    """
+    return answer(peers.of_nearby(await run_in_threadpool(door_of(request).node.peers.neighbors)))
+
+
 @router.post(
     "/peers",
     status_code=201,

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
+from agent_memory_os.federation import address
 from agent_memory_os.federation.bundle import read
 from agent_memory_os.federation.bundle.notice import Sorted, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
@@ -23,6 +24,7 @@ from agent_memory_os.federation.exchange.told import Holds, Move
 from agent_memory_os.federation.order import ordered
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
 from agent_memory_os.model.authority.kept import Kept
+from agent_memory_os.model.routing import acquaint
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.exchange import settle
@@ -30,7 +32,7 @@ from agent_memory_os.store.exchange.arrival import Arrival, arrived
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.settle import Parcel
 from agent_memory_os.store.file.pace import Pace
-from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer import addresses, heads, peers
 from agent_memory_os.store.peer.peers import Aside, Peer
 
 PARCEL, MOST = 200, 1_600
@@ -177,6 +179,9 @@ class Absorber:
                 line = each.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, each.reason)
             self._keep_heads(transaction, refusals)
+            if moves:
+                # Not before what came with it: who is in which team is part of that.
+                self._keep_addresses(transaction, refusals)
             for refusal in refusals:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for move in moves:
@@ -208,6 +213,23 @@ class Absorber:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
                 heads.keep(transaction, said, self.peer.device)
+
+    def _keep_addresses(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+        """Keep where devices of people in the same teams are; from who may not, it is put aside."""
+        if not self.found.addresses:
+            return
+        known, account_of = known_devices(transaction), settle.account_of(transaction)
+        chart = self.local.charts.read(transaction)
+        near = {chart.account, *acquaint.shared(chart.view, chart.account)}
+        while self.found.addresses:
+            one = self.found.addresses.pop(0)
+            try:
+                said = address.said_in(one.fields, known, account_of, transaction.now)
+            except InvalidInput as error:
+                refusals.append(Refusal(repr(one).encode(), str(error)))
+            else:
+                if said is not None and said.account in near and said.device != chart.device:
+                    addresses.keep(transaction, said, self.peer.device)
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""

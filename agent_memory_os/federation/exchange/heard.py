@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation import address
 from agent_memory_os.federation.bundle.notice import Notice, from_line, to_line
 from agent_memory_os.federation.exchange import head, repair, told
 from agent_memory_os.federation.exchange.repair import Branch, Leaves, Probe, Sketched
@@ -43,6 +44,7 @@ class Absorbed:
         self.sketches: dict[str, Sketched] = {}
         self.torn: list[str] = []
         self.heads: list[Notice] = []
+        self.addresses: list[Notice] = []
         self._lists = Lists()
 
     @property
@@ -102,6 +104,8 @@ class Absorbed:
                 self.asks |= told.asks_of(fields)
             case head.HEAD:
                 self.heads.append(one)
+            case address.ADDRESS:
+                self.addresses.append(one)
             case told.MORE:
                 self.is_more = fields.get("more") is True
             case told.SAME:

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
+from agent_memory_os.federation import passing
 from agent_memory_os.federation.bundle.write import Part
-from agent_memory_os.federation.exchange import asking, head, repair, told
+from agent_memory_os.federation.exchange import asking, repair, told
 from agent_memory_os.federation.exchange.local import Lines, Local
 from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.told import Move, Want
 from agent_memory_os.model.audience import GLOBAL
-from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
@@ -27,7 +27,7 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import HeldPlain, HeldRegister, Reader
-from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 
 ROOM = 4_194_304
@@ -35,7 +35,6 @@ ROOM = 4_194_304
 
 _BATCH = 100
 TOLD = "told"
-HEADS = "heads"
 _TOKEN_DIGITS = 32
 _DAY_MS = 86_400_000
 
@@ -92,7 +91,7 @@ class Server:
             yield from self._route(one)
         yield from self._answers()
         if not self.is_more:
-            yield from self._heads(routes)
+            yield from self._passed(routes)
         yield Part("", self._hints(routes) if is_bare else self._standing(ours, routes))
         yield from self.repairs(self.want.sketches, (), ())
         yield Part("", [told.of_more(is_more=self.is_more)])
@@ -301,27 +300,12 @@ class Server:
             if lines:
                 yield Part("", lines)
 
-    def _heads(self, routes: list[str]) -> Iterator[Part]:
-        """Pass on what authors say that they put into the scopes that are served, where it is new.
-
-        What the peer brought does not go back to it.
-        """
-        scopes = [name for name in routes if is_shared(name)]
-        token = serve.token(scopes)[:_TOKEN_DIGITS]
-        held = self.want.cursors.get(HEADS)
-        is_known = held is not None and (held.origin, held.token) == (self.chart.origin, token)
-        after = held.lseq if held is not None and is_known else 0
-        found = [
-            one
-            for one in heads.of_scopes(self.snapshot, scopes)
-            if one.number > after and one.source != self.peer.device
-        ]
-        if found:
-            at = Cursor(self.chart.origin, token, after)
-            frame = [] if is_known else [told.of_move(Move(HEADS, at))]
-            self.reached[HEADS] = at._replace(lseq=max(one.number for one in found))
-            moved = told.of_move(Move(HEADS, self.reached[HEADS], after))
-            yield Part("", [*frame, *map(head.of_head, found), moved])
+    def _passed(self, routes: list[str]) -> Iterator[Part]:
+        """Pass on what authors and devices say, of the scopes that are served, where it is new."""
+        had, device = self.want.cursors, self.peer.device
+        for one in passing.passed(self.snapshot, self.chart, routes, had, device):
+            self.reached[one.route] = one.cursor
+            yield one.part
 
     def totals(self, routes: Iterable[str] | None = None) -> Iterator[bytes]:
         """Yield the line that tells the totals of routes, if there are any that both hold alike."""

@@ -9,7 +9,7 @@ what it has there is. ``asks``: what the sender holds and is not served, by obje
 ``cursor``: how far the lines before it bring a route, and for its records from where: whoever is
 not as far as that has missed something, and stays where it is. ``list``: a part of a list of what
 remains.
-``head``: what an author put into a scope.
+``head``: what an author put into a scope. ``address``: where a device says that it is reached.
 ``offer``: which routes the reader is served. ``same``: what stands until it is said otherwise is as
 it was said last. ``more``: whether there is more to come.
 
@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from agent_memory_os.errors import InvalidInput
+from agent_memory_os.federation.address import ADDRESS
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
 from agent_memory_os.federation.exchange import head, repair
@@ -47,7 +48,7 @@ AGAIN = "again"
 STANDING = frozenset({WANT, HOLDS, OFFER, KNOWN, repair.TOTALS})
 """What a peer that was asked says of how it stands: it is not said again while it is the same."""
 
-KINDS = STANDING | repair.KINDS | {head.HEAD, INDEX, ASKS, CURSOR, LIST, MORE, SAME, AGAIN}
+KINDS = STANDING | repair.KINDS | {ADDRESS, head.HEAD, INDEX, ASKS, CURSOR, LIST, MORE, SAME, AGAIN}
 
 _LIST_PART = 1_000
 _MAX_PARTS = 1_000

@@ -36,6 +36,7 @@ from agent_memory_os.errors import (
 from agent_memory_os.federation import requests
 from agent_memory_os.federation.identity import Device, PublicDevice
 from agent_memory_os.federation.requests import CLOCK_SECONDS, Proved, Request, Response
+from agent_memory_os.federation.transport import outward
 from agent_memory_os.federation.transport.base import Delivery
 from agent_memory_os.federation.transport.pin import pinned
 from agent_memory_os.federation.transport.reason import problem_of, reason
@@ -69,7 +70,8 @@ class HttpTransport:
     """One end of a way to one peer, by HTTP, for any number of threads.
 
     ``clock`` gives milliseconds of UTC, ``nonce`` 16 random bytes in hex, never the same. With a
-    ``pin``, the SHA-256 of a certificate in hex, that certificate is taken and no other.
+    ``pin``, the SHA-256 of a certificate in hex, that certificate is taken and no other. Where the
+    URL ``is_told`` by another node, it is looked at before it is asked (:mod:`outward`).
     """
 
     is_live = True
@@ -82,8 +84,11 @@ class HttpTransport:
         clock: Callable[[], int],
         nonce: Callable[[], str],
         pin: str = "",
+        *,
+        is_told: bool = False,
     ) -> None:
         self._url = node_url(url)
+        self._is_told = is_told
         self._device = device
         self._peer = peer
         self._clock = clock
@@ -135,19 +140,29 @@ class HttpTransport:
             proved = requests.asked(request, signed)
             with self._faults(), self._client() as client:
                 # Made by hand: what a client says of itself is of no use to a peer.
+                url, headers, more = self._place()
                 asked = httpx.Request(
                     METHOD,
-                    f"{self._url}{target}",
+                    f"{url}{target}",
                     content=_pieces(body),
                     headers={
+                        **headers,
                         **signed,
                         "content-length": str(body.seek(0, 2)),
                         "accept-encoding": _PLAIN,
                     },
+                    extensions=more,
                 )
                 body.seek(0)
                 with closing(client.send(asked, stream=True)) as answer:
                     return self._checked(answer, proved, most)
+
+    def _place(self) -> tuple[str, dict[str, str], dict[str, str]]:
+        """Return where to ask, by what host in the head, and by what name of a certificate."""
+        if not self._is_told:
+            return self._url, {}, {}
+        place = outward.found(self._url)
+        return place.url, {"host": place.name}, {"sni_hostname": place.host}
 
     def _client(self) -> httpx.Client:
         # One for each request: a connection that was kept may be closed from the other side at any

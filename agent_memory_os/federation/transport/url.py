@@ -12,6 +12,16 @@ _SECRETIVE = ("@", "?", "#", KEY_PREFIX)
 """What stands before or in what is a secret: it is not repeated, whatever else is wrong."""
 
 
+def host_of(url: str) -> str:
+    """Return the host that a node's URL names."""
+    return str(urlsplit(url).hostname)
+
+
+def port_of(url: str) -> int:
+    """Return the port that a node's URL names; 0 where it names none."""
+    return urlsplit(url).port or 0
+
+
 def node_url(text: str) -> str:
     """Return the URL of a node, with its scheme in lower case and without a slash at its end.
 

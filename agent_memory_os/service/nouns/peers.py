@@ -15,6 +15,7 @@ from agent_memory_os.service.peers import (
     Carried,
     DeviceView,
     LostEdit,
+    Nearby,
     PeerChange,
     PeerView,
     Retried,
@@ -50,7 +51,12 @@ class Sync(Protocol):
     """Exchanging with peers: see :class:`service.peers.Sync`."""
 
     def run(
-        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+        self,
+        names: Iterable[str] = (),
+        *,
+        pulls: bool = True,
+        pushes: bool = True,
+        everyone: bool = False,
     ) -> Iterator[Synced]:
         """Exchange with peers, and tell what came of each."""
 
@@ -125,6 +131,9 @@ class Peers(Protocol):
 
     def remove(self, name: str) -> PeerView:
         """Exchange with a peer no more."""
+
+    def neighbors(self) -> Nearby:
+        """Return the nodes that are near the node."""
 
     def preview(self, name: str) -> Iterator[Sent]:
         """Yield all that a peer would be sent if it had nothing."""

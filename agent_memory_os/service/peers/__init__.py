@@ -7,6 +7,7 @@ from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.devices import DeviceView
 from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus
 from agent_memory_os.service.peers.exchange.withheld import Withheld
+from agent_memory_os.service.peers.mesh.near import Nearby, Neighbor
 from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
 from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.service.peers.quarantine import AsideView, Quarantine, Retried
@@ -20,6 +21,8 @@ __all__ = [
     "Conflicts",
     "DeviceView",
     "LostEdit",
+    "Nearby",
+    "Neighbor",
     "PeerChange",
     "PeerState",
     "PeerView",

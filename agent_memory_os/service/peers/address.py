@@ -88,4 +88,6 @@ def _by_http(local: Local, peer: Peer, address: Address) -> Transport:
         ) from error
     public = PublicDevice(peer.sign, peer.seal)
     clock = local.database.clock
-    return HttpTransport(address.url, local.device, public, clock, local.nonce, address.pin)
+    is_told = bool(peer.is_learned)
+    args = (address.url, local.device, public, clock, local.nonce, address.pin)
+    return HttpTransport(*args, is_told=is_told)

@@ -40,7 +40,10 @@ from agent_memory_os.store.node import Identity, PublicKeys
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.write import Writer, writing
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from agent_memory_os.service.peers.mesh.near import Nearby
 
 
 class Shown(NamedTuple):
@@ -61,7 +64,8 @@ class PeerView(NamedTuple):
 
     ``is_own``: it is of this node's account. ``ceiling`` has names, ``introduced`` the names of the
     agents that its account is told of. ``offset``: by how many milliseconds its clock was ahead
-    when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try.
+    when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try;
+    ``next_at``: when it is tried again by itself after that. ``is_learned``: nobody added it.
     """
 
     name: str
@@ -76,6 +80,8 @@ class PeerView(NamedTuple):
     seen_at: int | None
     offset: int | None
     fault: str
+    is_learned: bool = False
+    next_at: int | None = None
 
 
 class Added(NamedTuple):
@@ -137,6 +143,9 @@ class Peers:
             wanted = peer_of(shown, called, reached, kept)
             check_free(transaction, called, wanted.device)
             held = peers.of_device(transaction, wanted.device)
+            if held is not None and held.is_learned:
+                peers.remove(transaction, held.device)
+                held = None
             if held is None:
                 if needs:
                     certify_device(self._context, writer, identity, shown)
@@ -176,7 +185,9 @@ class Peers:
             identity, held = identity_of(transaction), find_peer(transaction, name)
             wanted = _changed(transaction, identity, held, change)
             told = [find_agent(transaction, one).id for one in change.introduce]
-            if wanted != held:
+            if wanted != held or held.is_learned:
+                # From now on it is as a person wants it.
+                wanted = wanted._replace(is_learned=0)
                 peers.change(transaction, wanted)
                 if wanted.name != held.name:
                     settle.call_again(transaction)
@@ -195,10 +206,20 @@ class Peers:
             view = view_of(transaction, identity_of(transaction), held)
             peers.remove(transaction, held.device)
             settle.call_again(transaction)
+            peers.refuse(transaction, held.device)
             audit.add(transaction, OPERATOR, "peer remove", held.device, held.name)
             _judge_again(transaction, held.ceiling)
         settle.refresh(self._database)
         return view
+
+    def neighbors(self) -> Nearby:
+        """Return the nodes that are near: on this machine, and in its network where that is heard.
+
+        What they say of themselves is not proved, and changes nothing here.
+        """
+        from agent_memory_os.service.peers.mesh.near import look
+
+        return look(self._context)
 
     def preview(self, name: str) -> Iterator[Sent]:
         """Yield all that a peer would be sent if it had nothing, each row with its rule.
@@ -254,6 +275,8 @@ def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
         peer.seen_at,
         peer.offset,
         peer.fault,
+        bool(peer.is_learned),
+        peer.next_at,
     )
 
 

@@ -21,6 +21,8 @@ CREATE TABLE node (
   settings_fault TEXT NOT NULL,
   default_agent TEXT NOT NULL,
   index_form INTEGER NOT NULL,
+  -- Whether node.toml lets devices of a team's members become peers by themselves.
+  acquaints INTEGER NOT NULL DEFAULT 1,
   -- How many erased memories may still have bytes in the file.
   unswept INTEGER NOT NULL DEFAULT 0,
   -- Up to which register records are placed on the routes that peers are served.
@@ -371,7 +373,9 @@ CREATE TABLE hidden (
 -- last answered, offset by how many milliseconds its clock is ahead (NULL: the two have never spoken at
 -- once), fault why the last try failed. greeted names the terms of both that the last hello told, told
 -- is what this node wanted when the peer last answered (JSON), and heard what the peer said then that
--- stands until it says otherwise: so neither is said again while it is the same.
+-- stands until it says otherwise: so neither is said again while it is the same. failures counts how
+-- often it could not be reached since it last was. is_learned tells that nobody added it here: it is a
+-- device of somebody in a team of this account's, and goes when that ends.
 CREATE TABLE peers (
   id INTEGER PRIMARY KEY,
   device TEXT NOT NULL UNIQUE,
@@ -393,8 +397,29 @@ CREATE TABLE peers (
   fault TEXT NOT NULL,
   greeted TEXT NOT NULL DEFAULT '',
   told TEXT NOT NULL DEFAULT '',
-  heard TEXT NOT NULL DEFAULT ''
+  heard TEXT NOT NULL DEFAULT '',
+  failures INTEGER NOT NULL DEFAULT 0,
+  is_learned INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+-- Devices that a person removed from the peers: they are not learned again.
+CREATE TABLE unwanted (
+  device TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- Where devices say that they are reached, and how they call themselves: the newest of each, as it
+-- signed it; an empty url takes back what was said before. number only grows, and is higher the later
+-- it came; source is the peer that brought it, nothing for this node's own.
+CREATE TABLE addresses (
+  device TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  stamp INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  called TEXT NOT NULL,
+  line BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  source TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- Which of the account's agents a peer's account is told of.
 CREATE TABLE introductions (

@@ -15,9 +15,15 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
 _exchange_sql = Queries("exchange")
-_FORM = "ittttttttttttIiIItttt"
+_FORM = "ittttttttttttIiIIttttii"
 
 _LATELY_MS = 7 * 86_400_000
+
+MOST_MINUTES = 30
+"""A peer that cannot be reached is tried at least this often: once in so many minutes."""
+
+_MINUTE_MS = 60_000
+_LOG_MOST = 5
 
 MAX_ASIDE = 1_000
 """How many lines are kept in quarantine; older ones make room."""
@@ -33,7 +39,9 @@ class Peer(NamedTuple):
     it had last, ``wants`` what it asked for last, ``offset`` by how many milliseconds its clock is
     ahead (``None``: the two have never spoken at once), ``fault`` what went wrong at the last try.
     ``greeted``: under which terms the two said hello. ``told``: what it knows to be wanted of it;
-    ``heard``: what it said that stands until it says otherwise.
+    ``heard``: what it said that stands until it says otherwise. ``failures``: how often it could
+    not be reached since it last was. ``is_learned``: nobody added it
+    (:mod:`service.peers.mesh.learned`).
     """
 
     row: int
@@ -57,6 +65,16 @@ class Peer(NamedTuple):
     greeted: str = ""
     told: str = ""
     heard: str = ""
+    failures: int = 0
+    is_learned: int = 0
+
+    @property
+    def next_at(self) -> int | None:
+        """When it is tried again by itself, where it could not be reached: less and less often."""
+        if not self.failures or self.tried_at is None:
+            return None
+        minutes = min(1 << min(self.failures, _LOG_MOST), MOST_MINUTES)
+        return self.tried_at + minutes * _MINUTE_MS
 
 
 class Aside(NamedTuple):
@@ -84,7 +102,9 @@ def add(transaction: Transaction, peer: Peer) -> Peer:
         "pin": peer.pin,
         "ceiling": peer.ceiling,
         "now": transaction.now,
+        "is_learned": peer.is_learned,
     }
+    transaction.execute(_sql["allow"], (peer.device,))
     added = peer._replace(row=transaction.execute(_sql["add"], parameters))
     organisation.tell_apart(transaction)
     return added
@@ -98,6 +118,7 @@ def change(transaction: Transaction, peer: Peer) -> None:
         "pin": peer.pin,
         "ceiling": peer.ceiling,
         "device": peer.device,
+        "is_learned": peer.is_learned,
     }
     transaction.execute(_sql["change"], parameters)
     organisation.tell_apart(transaction)
@@ -107,6 +128,16 @@ def remove(transaction: Transaction, device: str) -> None:
     """Forget a peer, and how far its routes were taken in."""
     transaction.execute(_sql["remove"], (device,))
     organisation.tell_apart(transaction)
+
+
+def refuse(transaction: Transaction, device: str) -> None:
+    """Keep that a device is not to be learned again: a person removed it."""
+    transaction.execute(_sql["refuse"], (device,))
+
+
+def unwanted(snapshot: Snapshot) -> frozenset[str]:
+    """Return the devices that are not to be learned."""
+    return frozenset(row[0] for row in snapshot.rows(_sql["unwanted"]))
 
 
 def every(snapshot: Snapshot) -> list[Peer]:

@@ -32,7 +32,8 @@ SELECT last_seq, last_stamp FROM node
 UPDATE node SET home_mark = ?
 
 -- name: home: what the node knows of the files in its home
-SELECT home_mark, fleet_mark, fleet_fault, settings_mark, settings_fault, default_agent, index_form
+SELECT home_mark, fleet_mark, fleet_fault, settings_mark, settings_fault, default_agent,
+  index_form, acquaints
 FROM node
 
 -- name: set_fleet: remember the fleet file, and what was wrong with it
@@ -47,6 +48,9 @@ UPDATE node SET default_agent = coalesce(
      AND NOT EXISTS (SELECT 1 FROM agents WHERE name = ?1)),
   ?1
 )
+
+-- name: set_acquaints: whether the devices of members become peers by themselves
+UPDATE node SET acquaints = ?
 
 -- name: set_index_form: the index was made anew
 UPDATE node SET index_form = ?

@@ -101,7 +101,7 @@ SELECT t.team, p.nonce FROM projects AS p JOIN teams AS t ON t.id = p.team WHERE
 SELECT account, first_name FROM agents WHERE agent = :id
 
 -- name: labels: what accounts are called here: by the first of their devices that is a peer
-SELECT account, name FROM peers GROUP BY account HAVING id = min(id)
+SELECT account, name FROM peers WHERE NOT is_learned GROUP BY account HAVING id = min(id)
 
 -- name: called: agents of other accounts, as they are called here, with their accounts
 SELECT id, name, account FROM agents WHERE account <> ?

@@ -2,26 +2,59 @@
 
 -- name: add: a peer
 INSERT INTO peers (device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin,
-  ceiling, index_id, wants, clock_offset, added_at, fault)
+  ceiling, index_id, wants, clock_offset, added_at, fault, is_learned)
 VALUES (:device, :account, :name, :sign_key, :seal_key, :root_key, :recovery_key, :address, :pin,
-  :ceiling, '', '', NULL, :now, '')
+  :ceiling, '', '', NULL, :now, '', :is_learned)
 
 -- name: change: how a peer is reached, called and limited
 UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling,
-  clock_offset = CASE WHEN address = :address THEN clock_offset END
+  clock_offset = CASE WHEN address = :address THEN clock_offset END,
+  failures = CASE WHEN address = :address THEN failures ELSE 0 END, is_learned = :is_learned
 WHERE device = :device
 
 -- name: remove: a peer; its cursors go with it
 DELETE FROM peers WHERE device = ?
 
+-- name: refuse: a device that is not to be learned again
+INSERT INTO unwanted (device) VALUES (?) ON CONFLICT DO NOTHING
+
+-- name: allow: a device that somebody wants after all
+DELETE FROM unwanted WHERE device = ?
+
+-- name: unwanted: the devices that are not learned
+SELECT device FROM unwanted
+
+-- name: put_address: where a device says that it is reached, if that is newer
+INSERT INTO addresses (device, account, stamp, url, called, line, number, source)
+VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM addresses), ?)
+ON CONFLICT (device) DO UPDATE SET account = excluded.account, stamp = excluded.stamp,
+  url = excluded.url, called = excluded.called, line = excluded.line, number = excluded.number,
+  source = excluded.source
+WHERE excluded.stamp > addresses.stamp
+
+-- name: addresses: where devices of some accounts (a JSON array) say that they are reached
+SELECT device, account, stamp, url, called, line, number, source FROM addresses
+WHERE account IN (SELECT value FROM json_each(?)) ORDER BY number
+
+-- name: address_of: where a device says that it is reached
+SELECT device, account, stamp, url, called, line, number, source FROM addresses WHERE device = ?
+
+-- name: drop_addresses: what was said before a moment, or of accounts (a JSON array) that are others
+DELETE FROM addresses WHERE stamp < ?1 OR account NOT IN (SELECT value FROM json_each(?2))
+
+-- name: count_addresses: how many devices of an account say where they are reached, but for one
+SELECT count(*) FROM addresses WHERE account = ?1 AND device <> ?2
+
 -- name: all: every peer, by name
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
-  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard,
+  failures, is_learned
 FROM peers ORDER BY name
 
 -- name: of_device: one peer
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
-  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard,
+  failures, is_learned
 FROM peers WHERE device = ?
 
 -- name: introduce: an agent that a peer's account is told of
@@ -43,11 +76,11 @@ UPDATE peers SET told = ? WHERE id = ?
 UPDATE peers SET heard = ? WHERE id = ?
 
 -- name: tried: a peer was tried, and what went wrong
-UPDATE peers SET tried_at = ?, fault = ? WHERE id = ?
+UPDATE peers SET tried_at = ?1, fault = ?2, failures = iif(?2 = '', 0, failures + 1) WHERE id = ?3
 
 -- name: seen: a peer answered, or had written when it was there
 UPDATE peers SET tried_at = ?1, seen_at = max(coalesce(seen_at, 0), ?2),
-  clock_offset = coalesce(?3, clock_offset), fault = '' WHERE id = ?4
+  clock_offset = coalesce(?3, clock_offset), fault = '', failures = 0 WHERE id = ?4
 
 -- name: offsets: by how much the clocks of peers are ahead that were seen since a moment
 SELECT clock_offset FROM peers WHERE seen_at >= ? AND clock_offset IS NOT NULL ORDER BY clock_offset

@@ -97,8 +97,10 @@ class Peer(Shown):
     added_at: datetime
     tried_at: datetime | None
     seen_at: datetime | None
+    next_at: datetime | None
     clock_offset_ms: int | None
     fault: str | None
+    learned: bool
 
 
 class AddedPeer(Shown):
@@ -129,6 +131,24 @@ class Devices(Shown):
     """The devices of the node's account, its own first."""
 
     devices: list[Device]
+
+
+class Neighbor(Shown):
+    """A node that is near, as it says itself, without proof."""
+
+    device: str
+    called: str | None
+    url: str
+    where: Literal["here", "network"]
+    state: Literal["peer", "own", "unknown"]
+    peer: str | None
+
+
+class Neighbors(Shown):
+    """The nodes that are near; `network`: the network was listened to, and not only the machine."""
+
+    neighbors: list[Neighbor]
+    network: bool
 
 
 class NewInvitation(Body):
@@ -164,8 +184,9 @@ class Invitations(Shown):
 
 
 class PeerState(Peer):
-    """A peer, and how much it has still to be sent."""
+    """A peer, the teams that it shares with this node, and how much it has still to be sent."""
 
+    teams: list[str]
     behind: int | None
 
 
@@ -191,11 +212,15 @@ class SyncStatus(Shown):
 
 
 class Exchange(Body):
-    """An exchange: which way things go, and with whom; nobody named is all with an address."""
+    """An exchange: which way things go, and with whom; nobody named is those whose turn it is.
+
+    `all` takes every peer that has an address instead.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"way": "pull"}]})
     way: Literal["auto", "pull", "push"] = "auto"
     peers: Names = []  # noqa: RUF012 - pydantic copies it
+    all: bool = False
 
 
 class Synced(Shown):

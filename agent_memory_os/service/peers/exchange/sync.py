@@ -26,6 +26,7 @@ from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.hello import written as written_hello
 from agent_memory_os.federation.transport.folder import FolderTransport
+from agent_memory_os.model.routing import acquaint
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.peers.address import way_to
 from agent_memory_os.service.peers.exchange import carried
@@ -33,8 +34,11 @@ from agent_memory_os.service.peers.exchange.carried import Parcel
 from agent_memory_os.service.peers.exchange.turn import turn
 from agent_memory_os.service.peers.exchange.withheld import Withheld, withheld
 from agent_memory_os.service.peers.identity import check_place, identity_of, local_of
+from agent_memory_os.service.peers.mesh import turns
+from agent_memory_os.service.peers.mesh.learned import acquaint_with
 from agent_memory_os.service.peers.named import find_peer
 from agent_memory_os.service.peers.peers import PeerView, view_of
+from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.peer import heads, peers, shelf
@@ -68,11 +72,13 @@ class Synced(NamedTuple):
 class PeerState(NamedTuple):
     """A peer, and how many memories and links it has still to be sent.
 
-    ``behind`` is ``None`` while the peer has never said what it has.
+    ``behind`` is ``None`` while the peer has never said what it has; ``teams`` are the names of
+    those that this node's account and the peer's share.
     """
 
     peer: PeerView
     behind: int | None
+    teams: tuple[str, ...] = ()
 
 
 class SyncStatus(NamedTuple):
@@ -107,11 +113,17 @@ class Sync:
         self._database = context.database
 
     def run(
-        self, names: Iterable[str] = (), *, pulls: bool = True, pushes: bool = True
+        self,
+        names: Iterable[str] = (),
+        *,
+        pulls: bool = True,
+        pushes: bool = True,
+        everyone: bool = False,
     ) -> Iterator[Synced]:
         """Exchange with peers, one after the other; yield what came of each.
 
-        Without names it is every peer that has an address. Raises :class:`NotFound` for a name of
+        Without names it is those whose turn it is (:mod:`turns`), or ``everyone`` that has an
+        address. Raises :class:`NotFound` for a name of
         none, before anything is done.
         """
         if not pulls and not pushes:
@@ -120,7 +132,11 @@ class Sync:
         local = local_of(self._context)
         with self._database.read() as snapshot:
             wanted = [find_peer(snapshot, name) for name in names]
-            wanted = wanted or [one for one in peers.every(snapshot) if one.address]
+        if not wanted:
+            acquaint_with(self._context, local)
+            with self._database.read() as snapshot:
+                wanted = [one for one in peers.every(snapshot) if one.address]
+                wanted = wanted if everyone else turns.taken(self._context, snapshot.now, wanted)
         return self._each(local, wanted, pulls=pulls, pushes=pushes)
 
     def status(self) -> SyncStatus:
@@ -131,8 +147,13 @@ class Sync:
             heads.compare(transaction)
         with self._database.read() as snapshot:
             identity = identity_of(snapshot)
+            teams = _teams(snapshot, local)
             found = [
-                PeerState(view_of(snapshot, identity, one), _behind(local, snapshot, one))
+                PeerState(
+                    view_of(snapshot, identity, one),
+                    _behind(local, snapshot, one),
+                    teams.get(one.account, ()),
+                )
                 for one in peers.every(snapshot)
             ]
             lost = len(shelf.lost(snapshot))
@@ -254,6 +275,18 @@ class Sync:
             if not is_ours:
                 raise Busy(f"Another process is exchanging with {peer.name}; try again later.")
             yield
+
+
+def _teams(snapshot: Snapshot, local: Local) -> dict[str, tuple[str, ...]]:
+    """Return the names of the teams that this node's account is in with others, by account."""
+    chart = local.charts.read(snapshot)
+    names = {f"team:{team.id}": team.name for team in organisation.teams(snapshot)}
+    found = acquaint.shared(chart.view, chart.account)
+    found[chart.account] = sorted({one for scopes in found.values() for one in scopes})
+    return {
+        account: tuple(sorted(names[one] for one in scopes if one in names))
+        for account, scopes in found.items()
+    }
 
 
 def _behind(local: Local, snapshot: Snapshot, peer: Peer) -> int | None:

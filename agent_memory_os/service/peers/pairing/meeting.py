@@ -54,12 +54,13 @@ def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool 
     if held is None:
         if needs:
             certify_device(context, writer, identity, card)
-        name = meeting.name or _free_name(transaction, meeting.called)
+        name = meeting.name or free_name(transaction, meeting.called)
         peers.add(transaction, peer_of(card, name, meeting.address, ceiling))
         settle.call_again(transaction)
         audit.add(transaction, OPERATOR, "peer add", card.device, name)
         return find_peer(transaction, card.device)
     wanted = held._replace(ceiling=_widened(held.ceiling, ceiling), name=meeting.name or held.name)
+    wanted = wanted._replace(is_learned=0)
     if meeting.address != NOWHERE:
         wanted = wanted._replace(address=meeting.address.url, pin=meeting.address.pin)
     if wanted != held:
@@ -76,7 +77,7 @@ def _widened(held: str, scope: str) -> str:
     return f"{held},{scope}"
 
 
-def _free_name(snapshot: Snapshot, called: str) -> str:
+def free_name(snapshot: Snapshot, called: str) -> str:
     """Return the name that somebody gives itself, or one like it that nobody here has."""
     taken = {one.name for one in peers.every(snapshot)}
     try:

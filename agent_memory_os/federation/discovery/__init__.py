@@ -1,0 +1,1 @@
+"""Discovery: nodes that are near, on this machine and in its network."""

@@ -45,6 +45,7 @@ DONE = "done"
 WAITS = "waits"
 BUSY = "busy"
 FAILED = "failed"
+REVOKED = "revoked"
 NEITHER = "An exchange takes what peers have, or sends them what is here, or does both."
 
 
@@ -52,7 +53,8 @@ class Synced(NamedTuple):
     """What came of exchanging with a peer.
 
     ``state``: ``done``; ``waits``, what is left lies there for the peer to come by; ``busy``,
-    another process was at it; ``failed``, and ``fault`` says why. ``taken`` and ``sent`` count
+    another process was at it; ``revoked``, its account revoked the device, and nothing is exchanged
+    with it; ``failed``, and ``fault`` says why. ``taken`` and ``sent`` count
     registers, ``aside`` what could not be taken.
     """
 
@@ -211,6 +213,9 @@ class Sync:
     def _one(self, local: Local, device: str, *, pulls: bool, pushes: bool) -> Synced:
         with self._database.read() as snapshot:
             peer = find_peer(snapshot, device)
+            is_revoked = settle.is_revoked(snapshot, device)
+        if is_revoked:
+            return Synced(peer.name, peer.device, REVOKED)
         try:
             way = way_to(local, peer)
             report = session.sync(local, peer, way, pulls=pulls, pushes=pushes)

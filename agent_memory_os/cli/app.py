@@ -43,7 +43,17 @@ SECTIONS = (
     ("Move", ("import", "export", "backup", "restore")),
     (
         "Exchange",
-        ("join", "device", "invitation", "peers", "sync", "quarantine", "conflicts", "view-as"),
+        (
+            "join",
+            "device",
+            "recovery-key",
+            "invitation",
+            "peers",
+            "sync",
+            "quarantine",
+            "conflicts",
+            "view-as",
+        ),
     ),
     (
         "Serve",
@@ -72,6 +82,7 @@ _MODULES = {
     "import": "importing",
     "sign-in": "signing",
     "view-as": "preview",
+    "recovery-key": "recovery",
 }  # no names of modules
 _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}
 # Typer carries click inside it in some versions and not in others: its base of every mistake on

@@ -11,12 +11,12 @@ import typer
 from agent_memory_os import wiring
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.peers import Name, offset_of, where
+from agent_memory_os.cli.peers import Name, offset_of, state_of, where
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.service.context import CLOCK_LIMIT_MS
-from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus, Withheld
-from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, WAITS
+from agent_memory_os.service.peers import Carried, PeerState, Synced, SyncStatus, Void, Withheld
+from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, REVOKED, WAITS
 from agent_memory_os.wire import peers as wire
 
 Names = Annotated[
@@ -57,6 +57,7 @@ Source = Annotated[
 JITTER_SECONDS = 20.0
 """So that nodes whose timers tick at one moment do not all ask at that moment."""
 
+_MOST_NAMED = 3
 HEADS = ("PEER", "WHERE", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
 
 
@@ -148,6 +149,8 @@ def _line(done: Synced) -> str:
         return f"{name}: {render.paint('failed', render.RED)}: {render.one_line(done.fault)}"
     if done.state == BUSY:
         return f"{name}: another process is at it; passed over"
+    if done.state == REVOKED:
+        return f"{name}: revoked by its account; passed over"
     aside = f", {done.aside:,} put aside" if done.aside else ""
     waits = "; waits for it to come by" if done.state == WAITS else ""
     return f"{name}: took {done.taken:,}, sent {done.sent:,}{aside}{waits}"
@@ -167,12 +170,13 @@ def _row(state: PeerState, now: int) -> tuple[str, ...]:
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     behind = "-" if state.behind is None else f"{state.behind:,}"
     clock = "-" if peer.offset is None else offset_of(peer.offset)
-    return (peer.name, where(peer), seen, behind, clock, peer.fault or "ok")
+    return (peer.name, where(peer), seen, behind, clock, state_of(peer) or "ok")
 
 
 def about(found: SyncStatus, now: int) -> list[str]:
     """Return what is said below the table: what a person should look at."""
     lines = [_missing(one, now) for one in found.withheld]
+    lines += [_void(one) for one in found.void]
     if found.aside:
         lines.append(f"In quarantine: {found.aside:,}. See: agent-memory quarantine list")
     if found.lost:
@@ -183,6 +187,22 @@ def about(found: SyncStatus, now: int) -> list[str]:
             "Until then nothing is shared."
         )
     return ["", *lines] if lines else []
+
+
+def _void(one: Void) -> str:
+    """Say that something was shared and does not count, and what to do."""
+    counted = render.counted(len(one.memories), "memory")
+    named = ", ".join(render.short(name) for name in one.memories[:_MOST_NAMED])
+    which = f"{counted} ({named}{'…' if len(one.memories) > _MOST_NAMED else ''})"
+    if one.is_out:
+        return (
+            f"{one.scope}: {one.agent} was taken out, and shared {which} there: what its admin had "
+            "seen stays with the others, and the rest does not count."
+        )
+    return (
+        f"{one.scope}: {which} of {one.agent} do not count there: whoever took it out had not seen "
+        f"them. To share one again: agent-memory share ID {one.scope}"
+    )
 
 
 def _missing(one: Withheld, now: int) -> str:

@@ -1,8 +1,8 @@
 """The recovery key of an account: as it is written down, typed again, and taken off a machine.
 
-It is 32 bytes and three that check them, as fourteen groups of four letters and digits in two lines.
-Capitals, spaces and lines do not matter, and what looks alike is read as what it must be: 0 is o,
-1 is l, 8 is b. Whatever else is mistyped does not check. The file that a home is made with, 64 hex
+It is 32 bytes and three that check them, as fourteen groups of four letters and digits, in two
+lines. Capitals, spaces and lines do not matter, and what looks alike is read as what it must be: 0
+is o, 1 is l, 8 is b. Whatever else is mistyped does not check. The file that a home is made with, 64 hex
 digits, is read, too.
 
 A key that is read is of the account or it is not: its public half is known on every device, and on
@@ -106,7 +106,9 @@ def take_off(home: str) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise DamagedDatabase(f"The key {path} cannot be removed: take it away yourself.") from error
+        raise DamagedDatabase(
+            f"The key {path} cannot be removed: take it away yourself."
+        ) from error
 
 
 def _check(private: bytes) -> bytes:

@@ -159,7 +159,7 @@ class Organisation:
             return team._replace(state=organisation.REMOVED)
 
     def hand_over(self, name: str, to: str) -> Team:
-        """Put the account of a member in charge of a team; see :func:`authority.handover.hand_over`.
+        """Put the account of a member in charge of a team that this account is in charge of.
 
         ``to`` is an agent, a peer or an account.
         """

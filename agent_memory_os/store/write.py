@@ -66,8 +66,8 @@ class Writer:
         """
         if not draft.group.startswith(_CHARGED) or draft.value.get("by") == _BY_RECOVERY:
             return draft.relies
-        found = self.transaction.value(_exchange_sql["charge"], {"id": draft.object})
         team = draft.object if draft.object.startswith("team_") else draft.proof[0]
+        found = self.transaction.value(_exchange_sql["charge"], (team,))
         return {f"team:{team}": str(found)} if found else {}
 
     def _put_followed(self, draft: Draft) -> Register:

@@ -11,11 +11,13 @@ from agent_memory_os.service.peers import (
     LostEdit,
     PeerState,
     PeerView,
+    Revocation,
     Seen,
     Sent,
     Shown,
     Synced,
     SyncStatus,
+    Void,
     Withheld,
 )
 from agent_memory_os.service.peers.pairing import Invited
@@ -54,6 +56,7 @@ def of_peer(peer: PeerView) -> dict[str, object]:
         **{name: iso(getattr(peer, name)) for name in _INSTANTS},
         "clock_offset_ms": peer.offset,
         "fault": peer.fault or None,
+        "revoked": peer.is_revoked,
     }
 
 
@@ -72,6 +75,7 @@ def to_peer(shape: Shape) -> PeerView:
         seen_at=milliseconds(shape["seen_at"]),
         offset=shape["clock_offset_ms"],
         fault=shape["fault"] or "",
+        is_revoked=shape["revoked"],
     )
 
 
@@ -88,6 +92,32 @@ def of_device(view: DeviceView) -> dict[str, object]:
 def to_device(shape: Shape) -> DeviceView:
     """Return the device of a shape."""
     return DeviceView(shape["device"], shape["this"], shape["state"], shape["peer"] or "")
+
+
+def of_revocation(done: Revocation) -> dict[str, object]:
+    """Return what revoking a device does, or did."""
+    return {
+        "device": done.device,
+        "peer": done.peer or None,
+        "stays": done.stays,
+        "voided": done.voided,
+        "memories": list(done.memories),
+        "by": done.by,
+        "done": done.is_done,
+    }
+
+
+def to_revocation(shape: Shape) -> Revocation:
+    """Return what a shape says that revoking a device does, or did."""
+    return Revocation(
+        shape["device"],
+        shape["peer"] or "",
+        shape["stays"],
+        shape["voided"],
+        tuple(shape["memories"]),
+        shape["by"],
+        shape["done"],
+    )
 
 
 def of_invited(one: Invited) -> dict[str, object]:
@@ -174,7 +204,21 @@ def of_status(status: SyncStatus) -> dict[str, object]:
         "quarantine": status.aside,
         "conflicts": status.lost,
         "withheld": [{**one._asdict(), "since": iso(one.since)} for one in status.withheld],
+        "void": [_of_void(one) for one in status.void],
     }
+
+
+def _of_void(one: Void) -> dict[str, object]:
+    return {
+        "scope": one.scope,
+        "agent": one.agent,
+        "memories": list(one.memories),
+        "out": one.is_out,
+    }
+
+
+def _to_void(shape: Shape) -> Void:
+    return Void(shape["scope"], shape["agent"], tuple(shape["memories"]), shape["out"])
 
 
 def _to_withheld(shape: Shape) -> Withheld:
@@ -186,7 +230,7 @@ def to_status(shape: Shape) -> SyncStatus:
     states = tuple(PeerState(to_peer(one), one["behind"]) for one in shape["peers"])
     withheld = tuple(map(_to_withheld, shape["withheld"]))
     counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
-    return SyncStatus(states, *counts, withheld)
+    return SyncStatus(states, *counts, withheld, tuple(map(_to_void, shape["void"])))
 
 
 def to_sent(shape: Shape) -> Sent:

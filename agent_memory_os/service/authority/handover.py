@@ -1,13 +1,11 @@
 """Handing a team over to the account of a member, and taking it back with the recovery key.
 
-Both say what remains of the team's registers, of those that are valid here: the lists and what names
-them are one write. From then on whoever was in charge is refused, on its own node too, and what it
-writes all the same counts nowhere.
+Both say what remains of the team's registers, of those that are valid here: the lists and what
+names them are one write. From then on whoever was in charge is refused, on its own node too, and
+what it writes all the same counts nowhere.
 """
 
 from __future__ import annotations
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agent_memory_os.errors import NotAllowed, Refused, UnknownName
 from agent_memory_os.model.authority.device import RECOVERY
@@ -25,6 +23,10 @@ from agent_memory_os.store.exchange import chart, freeze, settle
 from agent_memory_os.store.peer import invitations, peers
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer, writing
+from agent_memory_os.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _ADMIN = "admin"
 

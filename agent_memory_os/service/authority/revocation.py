@@ -32,18 +32,19 @@ _PREFIX = "dev_"
 
 
 class Revocation(NamedTuple):
-    """What revoking a device does, or did; ``peer`` is what it is called here, if it is a peer.
+    """What revoking a device would do, or did; ``peer`` is what it is called here, if it is a peer.
 
-    ``stays`` and ``voided`` count its writes, ``memories`` the memories of which something is
-    voided. ``by`` is the key that signs: ``root`` or ``recovery``.
+    ``stays`` and ``voided`` count its writes, ``memories`` are those of which something is voided.
+    ``by`` is the key that signs: ``root`` or ``recovery``.
     """
 
     device: str
     peer: str
     stays: int
     voided: int
-    memories: int
+    memories: tuple[str, ...]
     by: str
+    is_done: bool
 
 
 def revoke(
@@ -81,7 +82,7 @@ def revoke(
         put_signed(writer, draft, by.key)
         audit.add(transaction, OPERATOR, "device revoke", done.device, f"{done.voided} voided")
     settle.refresh(context.database)
-    return done
+    return done._replace(is_done=True)
 
 
 def _foreseen(
@@ -93,18 +94,16 @@ def _foreseen(
     by = device_signer(context, snapshot, account, typed)
     spared = freeze.spared(snapshot, account, found.device, stolen_at)
     voided = [one for one in spared.voided if signer(one) == "device"]
-    memories = len({one.object for one in voided if one.object.startswith("mem_")})
-    stays = len(spared.kept.entries)
-    return Revocation(found.device, found.peer, stays, len(voided), memories, by.by), spared, by
+    memories = {one.object for one in voided if one.object.startswith("mem_")}
+    counts = (len(spared.kept.entries), len(voided), tuple(sorted(memories)))
+    return Revocation(found.device, found.peer, *counts, by.by, is_done=False), spared, by
 
 
 def _check(snapshot: Snapshot, found: DeviceView, stolen_at: int | None) -> None:
     if found.state == REVOKED:
         raise AlreadyExists(f"The device {found.device} was revoked already.")
     others = [
-        one
-        for one in devices_of(snapshot)
-        if one.device != found.device and one.state == CERTIFIED
+        one for one in devices_of(snapshot) if one.device != found.device and one.state == CERTIFIED
     ]
     if not others:
         raise Refused(
@@ -115,7 +114,7 @@ def _check(snapshot: Snapshot, found: DeviceView, stolen_at: int | None) -> None
 
 
 def _device_named(snapshot: Snapshot, name: str) -> DeviceView:
-    """Return the device of this account that a fingerprint, its beginning or a peer's name means."""
+    """Return the device of this account that a fingerprint, its beginning or a name means."""
     plain = spelt(name.strip())
     known = devices_of(snapshot)
     for peer in peers.every(snapshot):
@@ -133,6 +132,7 @@ def _device_named(snapshot: Snapshot, name: str) -> DeviceView:
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotFound(f"More than one device of your account begins with {name!r}: name more of it.")
+        raise NotFound(
+            f"More than one device of your account begins with {name!r}: name more of it."
+        )
     raise NotFound(f"There is no device {name!r} of your account.", "list_devices")
-

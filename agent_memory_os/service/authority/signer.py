@@ -8,8 +8,6 @@ transaction that writes it: a key that is typed is not there any more when it is
 
 from __future__ import annotations
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from agent_memory_os.errors import Refused
 from agent_memory_os.federation import recovery
 from agent_memory_os.federation.identity import root_key
@@ -21,7 +19,10 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.queries import Queries
 from agent_memory_os.store.registers import Draft
 from agent_memory_os.store.write import Writer
-from agent_memory_os.value import NamedTuple
+from agent_memory_os.value import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _sql = Queries("exchange")
 
@@ -56,8 +57,8 @@ def device_signer(context: Context, snapshot: Snapshot, account: str, typed: str
     root = root_key(context.home)
     if root is None and not typed.strip() and not recovery.lies_in(context.home):
         raise Refused(
-            f"The root key of this account is not in {context.home}: do it on the machine where the "
-            "account was made, or give the recovery key.",
+            f"The root key of this account is not in {context.home}: do it on the machine where "
+            "the account was made, or give the recovery key.",
             "give_recovery_key",
         )
     if root is None or typed.strip():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agent_memory_os.service.authority.revocation import Revocation
+from agent_memory_os.service.authority.void import Void
 from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.devices import DeviceView
@@ -26,11 +28,13 @@ __all__ = [
     "Peers",
     "Quarantine",
     "Retried",
+    "Revocation",
     "Seen",
     "Sent",
     "Shown",
     "Sync",
     "SyncStatus",
     "Synced",
+    "Void",
     "Withheld",
 ]

@@ -309,7 +309,8 @@ def check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool
         raise InvalidInput("This is the card of this device itself: add that of the other one.")
     if settle.is_revoked(snapshot, shown.device):
         raise Revoked(
-            f"The device {shown.device} was revoked by its account; it comes back as a new one only."
+            f"The device {shown.device} was revoked by its account; it comes back as a new device "
+            "only."
         )
     if shown.account != identity.account:
         if own:

@@ -1,8 +1,8 @@
 """The private keys of a home in one file, for whoever wants to be the same account again.
 
 The file has mode 0600, a line for each key: its name and its 32 bytes in hex. It is read only into
-a home that has no keys. Of a private key that lies elsewhere it has the public half: of the recovery
-key that was written down, of both where the account was made on another machine.
+a home that has no keys. Of a private key that lies elsewhere it has the public half: of the
+recovery key that was written down, of both where the account was made on another machine.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def put_back(backup: str, home: str) -> bool:
     with open(source, encoding="utf-8") as file:
         found = dict(line.split() for line in file if len(line.split()) == 2)  # noqa: PLR2004 - name, key
     found = {name if name.endswith(".pub") else f"{name}.key": key for name, key in found.items()}
-    if set(found) not in _SETS or any(
-        len(key) != _KEY_DIGITS for key in found.values()
-    ):
+    if set(found) not in _SETS or any(len(key) != _KEY_DIGITS for key in found.values()):
         raise DamagedDatabase(f"{source} does not hold the keys of a node; nothing was restored.")
     # Under another name until it is whole: a home has all its keys or none.
     staged = folder + PARTIAL

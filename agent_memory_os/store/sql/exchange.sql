@@ -399,6 +399,15 @@ WHERE scope = ?3 AND account = ?4
 SELECT a.account FROM devices AS d JOIN accounts AS a ON a.id = d.account
 WHERE d.device = ? AND d.state = 'certified'
 
+-- name: unshown: what an agent shared by a group of grants, and is not shown by it
+SELECT m.id FROM agents AS a JOIN memories AS m ON m.owner = a.id
+WHERE a.agent = ?2 AND m.state = 'active'
+  AND (SELECT max(r.value ->> 'length') FROM registers AS r WHERE r.object = m.id AND r.grp = ?1) % 2 = 1
+  AND NOT EXISTS (
+    SELECT 1 FROM grants AS g JOIN scopes AS s ON s.id = g.scope
+    WHERE g.memory = m.rowid AND g.until IS NULL AND 'memory.grant:' || s.scope = ?1)
+ORDER BY m.id
+
 -- name: device_state: whether a device that is known is certified or revoked
 SELECT state FROM devices WHERE device = ?
 
@@ -428,9 +437,8 @@ SELECT EXISTS (SELECT 1 FROM sources)
     SELECT 1 FROM registers
     WHERE object >= 'acc_' AND object < 'acc~' AND value ->> 'state' = 'revoked')
 
--- name: charge: by which register whoever is in charge of a team, or of a project's, is that
-SELECT charge FROM teams WHERE team = :id
-UNION ALL SELECT t.charge FROM projects AS p JOIN teams AS t ON t.id = p.team WHERE p.project = :id
+-- name: charge: by which register whoever is in charge of a team is that
+SELECT charge FROM teams WHERE team = ?
 
 -- name: keep_signature_of: the signature of a register of the organisation, made as it was written
 UPDATE registers SET signature = ? WHERE object = ? AND grp = ? AND digest = ?

@@ -26,6 +26,7 @@ from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.hello import written as written_hello
 from agent_memory_os.federation.transport.folder import FolderTransport
+from agent_memory_os.service.authority.void import Void, void
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.peers.address import way_to
 from agent_memory_os.service.peers.exchange import carried
@@ -82,7 +83,8 @@ class SyncStatus(NamedTuple):
 
     ``offset`` is by how many milliseconds the peers' clocks are ahead of this node's, their median;
     ``aside`` what is in quarantine, ``lost`` what concurrent edits lost. ``withheld`` is what
-    authors say that they put into scopes, and is not so here.
+    authors say that they put into scopes, and is not so here; ``void`` what this account's agents
+    shared, and does not count.
     """
 
     peers: tuple[PeerState, ...]
@@ -90,6 +92,7 @@ class SyncStatus(NamedTuple):
     aside: int
     lost: int
     withheld: tuple[Withheld, ...] = ()
+    void: tuple[Void, ...] = ()
 
 
 class Carried(NamedTuple):
@@ -140,7 +143,7 @@ class Sync:
             lost = len(shelf.lost(snapshot))
             offset, aside = peers.offset(snapshot), peers.count_aside(snapshot)
             missing = withheld(snapshot)
-        return SyncStatus(tuple(found), offset, aside, lost, missing)
+        return SyncStatus(tuple(found), offset, aside, lost, missing, void(self._context))
 
     def export(self, name: str, out: str, *, replace: bool = False) -> Carried:
         """Write a bundle for a peer to a file, or into a folder that is there; return what it has.

@@ -114,6 +114,7 @@ OBJECTS: Mapping[str, Shape] = {
         "seen_at": "when it was last seen",
         "clock_offset_ms": "by how many milliseconds its clock is ahead, where that is known",
         "fault": "what went wrong at the last try",
+        "revoked": "whether its account revoked the device",
     },
     "lost edit": {
         "number": "its number",

@@ -85,27 +85,18 @@ def invite(
     give_out(desk, desk.node.invitations.team(team, minutes), no_wait=no_wait)
 
 
-def hand_over(
-    desk: Desk, team: TeamName, *, to: To, yes: Yes = False, dry_run: DryRun = False
-) -> None:
+def hand_over(desk: Desk, team: TeamName, *, to: To, yes: Yes = False) -> None:
     """Put somebody who is in a team in charge of it, in your place.
 
     What stands in the team stays. Only the recovery key of whoever made the team takes it back.
 
     Example: agent-memory team hand-over apollo --to mira@mira
     """
-    view = _view(desk, team)
-    if not dry_run:
-        desk.confirm(
-            f"Put {to} in charge of team {view.team.name}? You can change nothing in it then.",
-            yes=yes,
-        )
-        done = desk.node.organisation.hand_over(team, to)
-        desk.say(f"{to} is in charge of team {done.name} now, and you are not.")
-        desk.give({"team": shape_of(done), "admin": done.admin, "handed_over": True})
-        return
-    desk.say(f"{to} would be in charge of team {view.team.name}, with {_members(view)} in it.")
-    desk.give({"team": shape_of(view.team), "admin": view.team.admin, "handed_over": False})
+    name = _view(desk, team).team.name
+    desk.confirm(f"Put {to} in charge of team {name}? You can change nothing in it then.", yes=yes)
+    done = desk.node.organisation.hand_over(team, to)
+    desk.say(f"{to} is in charge of team {done.name} now, and you are not.")
+    desk.give({"team": shape_of(done), "admin": done.admin})
 
 
 def take_back(desk: Desk, team: TeamName, *, recovery_key: RecoveryKey = None) -> None:
@@ -136,7 +127,7 @@ def delete(desk: Desk, team: TeamName, *, yes: Yes = False, dry_run: DryRun = Fa
     Example: agent-memory team delete apollo --dry-run
     """
     view = _view(desk, team)
-    members = _members(view)
+    members = ", ".join(view.members) or "nobody"
     projects = ", ".join(project.name for project, _ in view.projects) or "none"
     desk.say(f"Team {view.team.name}: members {members}; projects {projects}.")
     if not dry_run:
@@ -156,10 +147,6 @@ def _view(desk: Desk, team: str) -> TeamView:
         if team in (view.team.name, view.team.id):
             return view
     raise UnknownName(f"There is no team called {team!r}. See: agent-memory team list")
-
-
-def _members(view: TeamView) -> str:
-    return ", ".join(view.members) or "nobody"
 
 
 def _row(view: TeamView) -> tuple[str, ...]:

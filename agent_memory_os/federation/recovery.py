@@ -2,8 +2,8 @@
 
 It is 32 bytes and three that check them, as fourteen groups of four letters and digits, in two
 lines. Capitals, spaces and lines do not matter, and what looks alike is read as what it must be: 0
-is o, 1 is l, 8 is b. Whatever else is mistyped does not check. The file that a home is made with, 64 hex
-digits, is read, too.
+is o, 1 is l, 8 is b. Whatever else is mistyped does not check. The file that a home is made with,
+64 hex digits, is read, too.
 
 A key that is read is of the account or it is not: its public half is known on every device, and on
 every node that ever met the account.

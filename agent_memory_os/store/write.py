@@ -53,8 +53,10 @@ class Writer:
         if draft.group == group.CONTENT:
             draft = draft._replace(value_digest=digest(draft.value))
         charge = self._charge(draft)
+        if charge:
+            draft = draft._replace(relies=charge)
         if charge or is_of_authority(draft):
-            return self._put_followed(draft._replace(relies=charge))
+            return self._put_followed(draft)
         register = self._log.place(draft)
         self._show(register)
         return register
@@ -65,7 +67,7 @@ class Writer:
         Nothing where it founded the team, or takes it back: then it needs no other's word.
         """
         if not draft.group.startswith(_CHARGED) or draft.value.get("by") == _BY_RECOVERY:
-            return draft.relies
+            return {}
         team = draft.object if draft.object.startswith("team_") else draft.proof[0]
         found = self.transaction.value(_exchange_sql["charge"], (team,))
         return {f"team:{team}": str(found)} if found else {}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from agent_memory_os.federation import recovery
 from agent_memory_os.model.memory import Memory
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.memories import Filter
+from agent_memory_os.model.recall import Filter
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers import Address

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from tools.cli_objects import Shape
 
 _SYNCED: Shape = {
-    "peers": "a list of objects: `peer`, `device`, `state` (`done`, `waits`, `busy`, `revoked`, `failed`), "
-    "`taken`, `sent`, `aside`, `fault`",
+    "peers": "a list of objects: `peer`, `device`, `state` (`done`, `waits`, `busy`, `revoked`, "
+    "`failed`), `taken`, `sent`, `aside`, `fault`",
 }
 _INVITED: Shape = {
     "invitation": "the invitation",

@@ -8,7 +8,7 @@ from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import ConfirmationNeeded
-from agent_memory_os.service.authority import recovery
+from agent_memory_os.service.peers.authority import recovery
 
 ABOUT = (
     "This is the recovery key of your account. Write it down, and keep it away from this machine.",

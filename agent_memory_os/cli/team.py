@@ -102,7 +102,7 @@ def hand_over(desk: Desk, team: TeamName, *, to: To, yes: Yes = False) -> None:
 def take_back(desk: Desk, team: TeamName, *, recovery_key: RecoveryKey = None) -> None:
     """Take back a team that you made, with your account's recovery key.
 
-    Example: agent-memory team take-back apollo --recovery-key -
+    Example: agent-memory team take-back apollo --recovery-key FILE
     """
     act = desk.node.organisation.take_back
     done = with_key(desk, recovery_key, lambda key: act(team, key))

@@ -163,7 +163,7 @@ class Organisation:
 
         ``to`` is an agent, a peer or an account.
         """
-        from agent_memory_os.service.authority import handover
+        from agent_memory_os.service.peers.authority import handover
 
         return handover.hand_over(self._context, name, to)
 
@@ -172,7 +172,7 @@ class Organisation:
 
         That is read from the home where none is given.
         """
-        from agent_memory_os.service.authority import handover
+        from agent_memory_os.service.peers.authority import handover
 
         return handover.take_back(self._context, name, recovery_key)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent_memory_os.service.authority.revocation import Revocation
-from agent_memory_os.service.authority.void import Void
 from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.authority.revocation import Revocation
+from agent_memory_os.service.peers.authority.void import Void
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.devices import DeviceView
 from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus

@@ -11,8 +11,8 @@ from agent_memory_os.federation.identity import PublicDevice, account_of, adopt,
 from agent_memory_os.federation.signing import Signed
 from agent_memory_os.model.authority.device import RECOVERY, ROOT
 from agent_memory_os.model.register import DEVICE
-from agent_memory_os.service.authority.signer import Signer, put_signed
 from agent_memory_os.service.context import Context
+from agent_memory_os.service.peers.authority.signer import Signer, put_signed
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange import chart as charts

@@ -22,15 +22,15 @@ from agent_memory_os.federation.card import Card
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.routing.ceiling import SHARED
-from agent_memory_os.service.authority import revocation
-from agent_memory_os.service.authority.revocation import Revocation
-from agent_memory_os.service.authority.signer import device_signer
 from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.named import find_agent
 from agent_memory_os.service.peers import address as addresses
 from agent_memory_os.service.peers import ceiling as ceilings
 from agent_memory_os.service.peers import preview as previews
 from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.authority import revocation
+from agent_memory_os.service.peers.authority.revocation import Revocation
+from agent_memory_os.service.peers.authority.signer import device_signer
 from agent_memory_os.service.peers.devices import DeviceView, devices_of
 from agent_memory_os.service.peers.identity import (
     certificate_of,

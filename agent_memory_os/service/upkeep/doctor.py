@@ -222,7 +222,8 @@ def _recovery(context: Context, snapshot: Snapshot, _principal: Principal) -> Fi
     if peers.every(snapshot):
         detail = "The recovery key lies in this home: whoever takes the machine has it, too."
         return Finding("recovery", WARNING, detail, f"Write it down, and take it off: {mend}")
-    return Finding("recovery", OK, f"The recovery key lies in this home; to write it down: {mend}")
+    detail = f"The recovery key lies in this home, until {mend} takes it off."
+    return Finding("recovery", OK, detail)
 
 
 def _told(principal: Principal, faults: Sequence[view.Fault]) -> str:

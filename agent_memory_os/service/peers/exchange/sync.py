@@ -26,9 +26,9 @@ from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.hello import written as written_hello
 from agent_memory_os.federation.transport.folder import FolderTransport
-from agent_memory_os.service.authority.void import Void, void
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.peers.address import way_to
+from agent_memory_os.service.peers.authority.void import Void, void
 from agent_memory_os.service.peers.exchange import carried
 from agent_memory_os.service.peers.exchange.carried import Parcel
 from agent_memory_os.service.peers.exchange.turn import turn

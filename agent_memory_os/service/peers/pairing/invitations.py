@@ -6,10 +6,10 @@ from agent_memory_os.errors import InvalidInput, NotFound
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing.code import HIGHEST, LOWEST, Code
 from agent_memory_os.federation.pairing.message import DEVICE, TEAM
-from agent_memory_os.service.authority.signer import device_signer
 from agent_memory_os.service.charge import check_charge
 from agent_memory_os.service.context import OPERATOR, Context, check_clock
 from agent_memory_os.service.named import find_team
+from agent_memory_os.service.peers.authority.signer import device_signer
 from agent_memory_os.service.peers.identity import identity_of
 from agent_memory_os.store import audit, organisation
 from agent_memory_os.store.database import Snapshot, Transaction

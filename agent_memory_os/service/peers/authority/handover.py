@@ -12,10 +12,10 @@ from agent_memory_os.model.authority.device import RECOVERY
 from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.model.organisation import Team, spelt
 from agent_memory_os.model.register import TEAM_ADMIN
-from agent_memory_os.service.authority.signer import put_signed, recovery_signer
 from agent_memory_os.service.charge import check_charge
 from agent_memory_os.service.context import OPERATOR, Context, check_clock
 from agent_memory_os.service.named import find_anybody, find_team
+from agent_memory_os.service.peers.authority.signer import put_signed, recovery_signer
 from agent_memory_os.service.peers.identity import local_of
 from agent_memory_os.store import audit, organisation
 from agent_memory_os.store.database import Snapshot, Transaction

@@ -7,7 +7,7 @@ import pytest
 from agent_memory_os.errors import InvalidInput, NotAllowed, Refused, UnknownName
 from agent_memory_os.federation import recovery
 from agent_memory_os.model.principal import Principal
-from tests.service.authority.stage import TEAM, Stage
+from tests.service.peers.authority.stage import TEAM, Stage
 
 
 def test_a_team_is_handed_over_and_taken_back(stage: Stage) -> None:

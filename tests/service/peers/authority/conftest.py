@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.authority.stage import Stage, staged
+from tests.service.peers.authority.stage import Stage, staged
 
 
 @pytest.fixture

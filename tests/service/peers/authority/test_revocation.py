@@ -15,7 +15,7 @@ from agent_memory_os.errors import (
 from agent_memory_os.federation import recovery
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.peers import Address
-from tests.service.authority.stage import MINUTE_MS, Stage
+from tests.service.peers.authority.stage import MINUTE_MS, Stage
 
 
 def test_a_stolen_device_is_revoked_from_a_date_on(stage: Stage) -> None:

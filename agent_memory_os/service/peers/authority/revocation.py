@@ -12,8 +12,8 @@ from agent_memory_os.model.authority import write
 from agent_memory_os.model.authority.device import RECOVERY, signer
 from agent_memory_os.model.organisation import spelt
 from agent_memory_os.model.register import DEVICE
-from agent_memory_os.service.authority.signer import Signer, device_signer, put_signed
 from agent_memory_os.service.context import OPERATOR, Context
+from agent_memory_os.service.peers.authority.signer import Signer, device_signer, put_signed
 from agent_memory_os.service.peers.devices import DeviceView, devices_of
 from agent_memory_os.service.peers.identity import CERTIFIED, REVOKED, identity_of
 from agent_memory_os.store import audit, node

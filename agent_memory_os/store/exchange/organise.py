@@ -106,9 +106,12 @@ def _called(register: Register, label: str | None) -> Register:
 def _unvouched(view: View, name: str, group: str) -> Register | None:
     """Return an agent of which no register counts, as one that does not act.
 
-    Its id says whose it is, so that what it owns may be shown all the same.
+    Its id says whose it is, so that what it owns may be shown all the same. A team keeps its name
+    where it was handed over, and the list that would tell whether the name remained is not here.
     """
-    held = view.held.of(name, group) if group == AGENT else []
+    if group != AGENT:
+        return newest([one for _, one in view.teams.ending(name, group)])
+    held = view.held.of(name, group)
     if not held:
         return None
     register = min(held)[1]

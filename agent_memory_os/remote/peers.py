@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote
 
 from agent_memory_os.errors import InvalidInput, NotAllowed, Refused
 from agent_memory_os.federation.card import read as read_card
@@ -108,11 +107,11 @@ class RemotePeers:
         dry_run: bool = False,
     ) -> Revocation:
         """Revoke a device of the served node's account by a fingerprint, or a peer's name."""
-        body: dict[str, object] = {"recovery_key": recovery_key, "dry_run": dry_run}
+        body: dict[str, object] = {"device": name, "recovery_key": recovery_key}
+        body["dry_run"] = dry_run
         if stolen_at is not None:
             body["stolen_at"] = iso(stolen_at)
-        path = f"/devices/{quote(name, safe='')}/revoke"
-        return read(peers.to_revocation, self._ask("POST", path, body))
+        return read(peers.to_revocation, self._ask("POST", "/devices/revoke", body))
 
     def certify(self, name: str, recovery_key: str = "") -> PeerView:
         """Certify the device of a peer of the served node's account, which came by a code."""

@@ -65,14 +65,12 @@ async def add(request: Request, _: Operator, body: schema.NewPeer) -> Response:
     return answer(peers.of_added(added), 201 if added.is_new else 200)
 
 
-@router.post("/peers/devices/{device}/revoke", response_model=schema.Revocation)
-async def revoke(
-    request: Request, _: Operator, device: str, body: schema.DeviceRevocation
-) -> Response:
+@router.post("/peers/devices/revoke", response_model=schema.Revocation)
+async def revoke(request: Request, _: Operator, body: schema.DeviceRevocation) -> Response:
     """Revoke a device of the node's account by its fingerprint, or the name that it has here."""
     done = await run_in_threadpool(
         door_of(request).node.peers.revoke_device,
-        device,
+        body.device,
         instant(body.stolen_at),
         body.recovery_key,
         dry_run=body.dry_run,

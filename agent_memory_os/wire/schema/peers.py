@@ -83,7 +83,10 @@ class RecoveryKey(Body):
 class DeviceRevocation(RecoveryKey):
     """A device of the node's account to revoke, from the date of a theft on, if it was stolen."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"dry_run": True}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"device": "laptop", "dry_run": True}]}
+    )
+    device: str
     stolen_at: Instant | None = None
     dry_run: bool = False
 

@@ -260,6 +260,7 @@ MEANINGS = {
     "Batch.owner": "For which agent they are added: the operator says so.",
     "Card.certified": "Whether its account has certified it.",
     "Count.memories": "How many memories were concerned.",
+    "DeviceRevocation.device": "Its fingerprint, the beginning of that, or the peer's name.",
     "DeviceRevocation.dry_run": "Only tell what would be done.",
     "DeviceRevocation.stolen_at": "When it was stolen: what came after that is left off.",
     "Device.device": "Its id: its fingerprint.",

@@ -93,7 +93,6 @@ def test_the_recovery_key_is_shown_once_and_typed_from_then_on(tmp_path: Path) -
     assert states == ["certified", "certified"]
 
 
-@pytest.mark.measured
 def test_a_key_that_is_revoked_elsewhere_ends_what_it_had_open(tmp_path: Path) -> None:
     """Another process revokes it: its stream ends and its next request is refused, at once."""
     program = node(tmp_path, "hub", "planner")

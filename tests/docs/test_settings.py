@@ -75,6 +75,7 @@ LIMITS = {
 """Each limit that a person may meet, and its row in the page."""
 
 INWARD = """
+federation.recovery.MOST_CHARACTERS
 federation.card.MAX_LINE_BYTES federation.exchange.head.MAX_LINE_BYTES
 federation.exchange.repair.MOST_BRANCHES federation.exchange.session.MAX_ROUNDS
 federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES

@@ -98,6 +98,12 @@ class NotAllowed(Refused):
     code = "not_allowed"
 
 
+class Revoked(NotAllowed):
+    """The device was revoked by its account, and nothing is exchanged with it."""
+
+    code = "revoked"
+
+
 class Unauthenticated(Refused):
     """The request shows no key that is valid here."""
 

@@ -116,6 +116,7 @@ OBJECTS: Mapping[str, Shape] = {
         "fault": "what went wrong at the last try",
         "next_at": "when it is tried again by itself, where the last try failed",
         "learned": "whether nobody added it: a device of somebody in a team of yours",
+        "revoked": "whether its account revoked the device",
     },
     "lost edit": {
         "number": "its number",

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from tools.cli_objects import Shape
 
 _SYNCED: Shape = {
-    "peers": "a list of objects: `peer`, `device`, `state` (`done`, `waits`, `busy`, `failed`), "
-    "`taken`, `sent`, `aside`, `fault`",
+    "peers": "a list of objects: `peer`, `device`, `state` (`done`, `waits`, `busy`, `revoked`, "
+    "`failed`), `taken`, `sent`, `aside`, `fault`",
 }
 _INVITED: Shape = {
     "invitation": "the invitation",
@@ -21,6 +21,8 @@ _INVITED: Shape = {
 }
 _CHANGED: Shape = {"memory": "the memory as it is now", "changed": "whether anything changed"}
 _MEMBER: Shape = {"agent": "the agent", "changed": "whether anything changed"}
+
+_CHARGE: Shape = {"team": "the team", "admin": "the account that is in charge now, by its id"}
 
 _MADE_KEY = {"key": "the key", "token": "what its bearer shows; it is told this once"}
 _JOB = {"name": "what the system calls it"}
@@ -95,6 +97,8 @@ COMMANDS: Mapping[str, Shape] = {
     "team add-member": {"team": "the team", **_MEMBER},
     "team remove-member": {"team": "the team", **_MEMBER},
     "team invite": _INVITED,
+    "team hand-over": _CHARGE,
+    "team take-back": _CHARGE,
     "team rename": {"team": "the team", "old_name": "what it was called"},
     "team delete": {"team": "the team", "deleted": "whether it was ended"},
     "team move-memories": {
@@ -181,6 +185,8 @@ COMMANDS: Mapping[str, Shape] = {
         "quarantine": "how many lines could not be taken",
         "conflicts": "how many edits that lost are kept",
         "withheld": "a list of what authors say that they put into a scope, and is not so here",
+        "void": "a list of what your agents shared and does not count: `scope`, `agent`, "
+        "`memories` (a list of ids), `out`",
     },
     "sync export": {"bundle": "an object: `peer`, `path`, `registers`, `aside`"},
     "sync import": {"bundles": "a list of objects: `peer`, `path`, `registers`, `aside`"},
@@ -199,6 +205,15 @@ COMMANDS: Mapping[str, Shape] = {
     },
     "device invite": _INVITED,
     "device list": {"devices": "a list of objects: `device`, `this`, `state`, `peer`"},
+    "device certify": {"peer": "the peer"},
+    "device revoke": {
+        "revocation": "an object: `device`, `peer`, `stays` and `voided` (how many writes), "
+        "`memories` (a list of ids), `by` (`root` or `recovery`), `done`",
+    },
+    "recovery-key": {
+        "recovery_key": "the key, as it is written down",
+        "removed": "whether it was taken off this machine",
+    },
     "invitation list": {"invitations": "a list of invitations"},
     "invitation withdraw": {"invitation": "the invitation"},
     "quarantine list": {"lines": "a list of objects: `number`, `peer`, `at`, `reason`, `size`"},
@@ -228,6 +243,7 @@ COMMANDS: Mapping[str, Shape] = {
         "peers": "how many peers there are",
         "failed_peers": "a list: the names of those that could not be reached",
         "timers": "a list: which timers are installed",
+        "recovery_key_here": "whether the recovery key of the account lies in the home",
     },
     "watch": {
         "event": "an object a line: `watching` once it has begun, then `added`, `changed`, `gone`, "

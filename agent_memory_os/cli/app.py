@@ -46,6 +46,7 @@ SECTIONS = (
         (
             "join",
             "device",
+            "recovery-key",
             "invitation",
             "neighbors",
             "peers",
@@ -82,6 +83,7 @@ _MODULES = {
     "import": "importing",
     "sign-in": "signing",
     "view-as": "preview",
+    "recovery-key": "recovery",
 }  # no names of modules
 _TYPES = {WHOLE: int, FRACTION: float, FLAG: bool, MANY: list[str]}
 # Typer carries click inside it in some versions and not in others: its base of every mistake on

@@ -13,6 +13,7 @@ from agent_memory_os.cli import render
 from agent_memory_os.cli.agent import Kind
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.peers import text_of
+from agent_memory_os.federation.recovery import lies_in
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.service.context import FLEET_FILE
 from agent_memory_os.service.upkeep.home import open_to_others
@@ -42,6 +43,10 @@ NEXT = (
     ('agent-memory add "We deploy on Tuesdays"', "remember something"),
     ("agent-memory search deploy", "recall it"),
     ("agent-memory import ~/.claude/projects --dry-run", "see what your agents know already"),
+)
+RECOVERY = (
+    "The recovery key of your account lies in this home. To write it down, and take it off this "
+    "machine: agent-memory recovery-key"
 )
 CERTIFY = "Certify it where the account was made: agent-memory peers add CARD --own --name NAME"
 
@@ -95,6 +100,8 @@ def init(
             f"To close it: chmod 700 {shlex.quote(desk.home)}",
             word="warning",
         )
+    if is_new and lies_in(desk.home):
+        desk.tell(RECOVERY)
     shape = {"home": desk.home, "made": is_new, "agent": agent.name, "kind": agent.kind}
     desk.give({**shape, **_card(desk)} if device_of is not None else shape)
 

@@ -90,8 +90,8 @@ def withdraw(desk: Desk, number: Number) -> None:
     desk.give({"invitation": wire.of_invited(done)})
 
 
-def give_out(desk: Desk, invited: Invited, *, no_wait: bool) -> None:
-    """Say how to join by an invitation; on a terminal wait until somebody has."""
+def give_out(desk: Desk, invited: Invited, *, no_wait: bool) -> Invited:
+    """Say how to join by an invitation; on a terminal wait until somebody has, and return it."""
     where = _where(desk)
     command = f"agent-memory join {invited.code} --url {where.url}"
     ends = moment.shown(invited.ends_at)
@@ -109,6 +109,7 @@ def give_out(desk: Desk, invited: Invited, *, no_wait: bool) -> None:
     if not no_wait and not desk.as_json and sys.stdout.isatty():
         invited = _waited(desk, invited)
     desk.give({"invitation": wire.of_invited(invited), **shape})
+    return invited
 
 
 def rule_of(kind: str, team: str) -> list[str]:

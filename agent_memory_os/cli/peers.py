@@ -11,9 +11,11 @@ import typer
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.preview import preview
+from agent_memory_os.cli.secret import RecoveryKey, with_key
 from agent_memory_os.cli.word import DryRun, Yes
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.service.peers import NOWHERE, Address, PeerChange, PeerView
+from agent_memory_os.service.peers.identity import REVOKED
 from agent_memory_os.wire import peers as wire
 
 CardText = Annotated[
@@ -111,14 +113,20 @@ def add(  # noqa: PLR0913 - each is an option of the command
     ceiling: Ceiling = None,
     introduce: Introduce = None,
     own: Own = False,
+    recovery_key: RecoveryKey = None,
 ) -> None:
     """Add a peer by its card; the other side adds this device by its own.
 
     Example: agent-memory peers add CARD --name laptop --url http://laptop:8765
     """
     address = _address(desk, url, folder, pin)
-    told = tuple(introduce or ())
-    added = desk.node.peers.add(text_of(card), called, address, ceiling, told, own=own)
+    told, text = tuple(introduce or ()), text_of(card)
+    add_by = desk.node.peers.add
+    added = with_key(
+        desk,
+        recovery_key,
+        lambda key: add_by(text, called, address, ceiling, told, own=own, recovery_key=key),
+    )
     peer = added.peer
     done = "Added" if added.is_new else "There is already"
     whose = ", a device of your own account" if peer.is_own else ""
@@ -166,6 +174,7 @@ def show(desk: Desk, name: Name) -> None:
         ("learned", "nobody added it; it is in a team of yours" if peer.is_learned else ""),
         ("clock", "" if peer.offset is None else f"{offset_of(peer.offset)} this node's"),
         ("fault", peer.fault),
+        ("state", "revoked by its account" if peer.is_revoked else ""),
     )
     desk.say(
         *(
@@ -260,9 +269,14 @@ def _fingerprints(peer: PeerView, own: str) -> list[str]:
 def _row(peer: PeerView, now: int) -> tuple[str, ...]:
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     learned = ", learned" if peer.is_learned else ""
-    state = peer.fault or f"{'ok' if peer.seen_at else 'not seen yet'}{learned}"
+    state = state_of(peer) or f"{'ok' if peer.seen_at else 'not seen yet'}{learned}"
     short = render.short(peer.device)
     return (peer.name, short, where(peer), peer.ceiling, seen, state)
+
+
+def state_of(peer: PeerView) -> str:
+    """Return what is wrong with a peer, in a few words; nothing where nothing is known to be."""
+    return REVOKED if peer.is_revoked else peer.fault
 
 
 def where(peer: PeerView) -> str:

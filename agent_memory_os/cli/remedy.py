@@ -44,6 +44,8 @@ REMEDIES = {
     "new_device": "Run: agent-memory init --new-device",
     "own_device": "To certify it: agent-memory peers add CARD --own --name NAME",
     "change_peer": "To change it: agent-memory peers change PEER",
+    "give_recovery_key": "Name its file, or type it: --recovery-key FILE, or --recovery-key -",
+    "list_devices": "See: agent-memory device list",
     "replace": "To replace it, say --yes.",
     "keep_keys": "They are kept by: agent-memory backup DEST --with-keys",
 }

@@ -14,6 +14,7 @@ from agent_memory_os import __version__
 from agent_memory_os.cli import moment
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.errors import Unreachable
+from agent_memory_os.federation.recovery import lies_in
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.server import record
 from agent_memory_os.server.unit import machine
@@ -29,6 +30,7 @@ Wait = Annotated[
         "--wait", help="With --check: give it so long to get ready.", metavar="SECONDS", min=0
     ),
 ]
+HERE = "the key lies in this home; to write it down: agent-memory recovery-key"
 _MEGABYTE = 1_000_000
 _LOOK_SECONDS = 0.1
 
@@ -60,6 +62,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
         f"keys         {len(live) or 'none'}",
         f"peers        {mesh(known, desk.now)}",
         f"timers       {', '.join(timers) or 'none'}",
+        f"recovery     {HERE if lies_in(home) else 'the key is not in this home'}",
     )
     desk.give(
         {
@@ -73,6 +76,7 @@ def status(desk: Desk, *, check: Check = False, wait: Wait = 0) -> None:
             "peers": len(known),
             "failed_peers": [one.name for one in known if one.fault],
             "timers": timers,
+            "recovery_key_here": lies_in(home),
         }
     )
 

@@ -21,9 +21,10 @@ from agent_memory_os.service.peers import (
     PeerView,
     Synced,
     SyncStatus,
+    Void,
     Withheld,
 )
-from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, WAITS
+from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED, REVOKED, WAITS
 from agent_memory_os.wire import peers as wire
 
 Names = Annotated[
@@ -68,6 +69,7 @@ _MINUTE_MS = 60_000
 JITTER_SECONDS = 20.0
 """So that nodes whose timers tick at one moment do not all ask at that moment."""
 
+_MOST_NAMED = 3
 HEADS = ("PEER", "TEAMS", "HOW", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
 
 
@@ -170,6 +172,8 @@ def _line(done: Synced) -> str:
         return f"{name}: {render.paint('failed', render.RED)}: {render.one_line(done.fault)}"
     if done.state == BUSY:
         return f"{name}: another process is at it; passed over"
+    if done.state == REVOKED:
+        return f"{name}: revoked by its account; passed over"
     aside = f", {done.aside:,} put aside" if done.aside else ""
     waits = "; waits for it to come by" if done.state == WAITS else ""
     return f"{name}: took {done.taken:,}, sent {done.sent:,}{aside}{waits}"
@@ -193,6 +197,7 @@ def row(state: PeerState, now: int) -> tuple[str, ...]:
     teams = "your own" if peer.is_own else ", ".join(state.teams) or "-"
     how = "asked" if peer.address.url else "folder" if peer.address.folder else "comes by"
     stands = "failed" if peer.fault else "ok" if peer.seen_at else "new"
+    stands = REVOKED if peer.is_revoked else stands
     learned = ", learned" if peer.is_learned else ""
     return (peer.name, teams, how, seen, behind, clock, f"{stands}{learned}")
 
@@ -214,6 +219,7 @@ def _next(peer: PeerView, now: int) -> str:
 def about(found: SyncStatus, now: int) -> list[str]:
     """Return what is said below the table: what a person should look at."""
     lines = [_missing(one, now) for one in found.withheld]
+    lines += [_void(one) for one in found.void]
     if found.aside:
         lines.append(f"In quarantine: {found.aside:,}. See: agent-memory quarantine list")
     if found.lost:
@@ -224,6 +230,22 @@ def about(found: SyncStatus, now: int) -> list[str]:
             "Until then nothing is shared."
         )
     return ["", *lines] if lines else []
+
+
+def _void(one: Void) -> str:
+    """Say that something was shared and does not count, and what to do."""
+    counted = render.counted(len(one.memories), "memory")
+    named = ", ".join(render.short(name) for name in one.memories[:_MOST_NAMED])
+    which = f"{counted} ({named}{'…' if len(one.memories) > _MOST_NAMED else ''})"
+    if one.is_out:
+        return (
+            f"{one.scope}: {one.agent} was taken out, and shared {which} there: what its admin had "
+            "seen stays with the others, and the rest does not count."
+        )
+    return (
+        f"{one.scope}: {which} of {one.agent} do not count there: whoever took it out had not seen "
+        f"them. To share one again: agent-memory share ID {one.scope}"
+    )
 
 
 def _missing(one: Withheld, now: int) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from agent_memory_os.cli import grid, moving
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.invitation import USUAL_MINUTES, Minutes, NoWait, give_out
+from agent_memory_os.cli.secret import RecoveryKey, with_key
 from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, TeamName, Yes
 from agent_memory_os.errors import UnknownName
 from agent_memory_os.model.organisation import Project, Team
@@ -13,6 +18,15 @@ from agent_memory_os.service.organisation import TeamView
 from agent_memory_os.service.rename import Renamed
 from agent_memory_os.value import cast
 
+To = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        help="A member: an agent such as mira@mira, a peer, or an account by its id.",
+        metavar="ACCOUNT",
+        show_default=False,
+    ),
+]
 HEADS = ("TEAM", "MEMBERS", "PROJECTS")
 
 
@@ -69,6 +83,31 @@ def invite(
     Example: agent-memory team invite apollo
     """
     give_out(desk, desk.node.invitations.team(team, minutes), no_wait=no_wait)
+
+
+def hand_over(desk: Desk, team: TeamName, *, to: To, yes: Yes = False) -> None:
+    """Put somebody who is in a team in charge of it, in your place.
+
+    What stands in the team stays. Only the recovery key of whoever made the team takes it back.
+
+    Example: agent-memory team hand-over apollo --to mira@mira
+    """
+    name = _view(desk, team).team.name
+    desk.confirm(f"Put {to} in charge of team {name}? You can change nothing in it then.", yes=yes)
+    done = desk.node.organisation.hand_over(team, to)
+    desk.say(f"{to} is in charge of team {done.name} now, and you are not.")
+    desk.give({"team": shape_of(done), "admin": done.admin})
+
+
+def take_back(desk: Desk, team: TeamName, *, recovery_key: RecoveryKey = None) -> None:
+    """Take back a team that you made, with your account's recovery key.
+
+    Example: agent-memory team take-back apollo --recovery-key FILE
+    """
+    act = desk.node.organisation.take_back
+    done = with_key(desk, recovery_key, lambda key: act(team, key))
+    desk.say(f"You are in charge of team {done.name} again.")
+    desk.give({"team": shape_of(done), "admin": done.admin})
 
 
 def rename(desk: Desk, team: TeamName, new_name: NewName) -> None:
@@ -131,6 +170,8 @@ COMMANDS = {
     "add-member": add_member,
     "remove-member": remove_member,
     "invite": invite,
+    "hand-over": hand_over,
+    "take-back": take_back,
     "rename": rename,
     "delete": delete,
     "move-memories": moving.team,

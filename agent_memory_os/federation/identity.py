@@ -1,9 +1,9 @@
 """The keys of an account and of this device, in files of mode 0600 under ``<home>/keys``.
 
-An account has a root key, which certifies its devices, and a recovery key, which is shown to the
-person once and then leaves the machine. A device has an Ed25519 key to sign and an X25519 key to
-receive. Private keys are 32 raw bytes in hex, one file each. The account's id commits to its two
-public keys, the device's to its own two.
+An account has a root key, which certifies its devices, and a recovery key, which its person writes
+down and takes off the machine (:mod:`recovery`): its public half stays then. A device has an
+Ed25519 key to sign and an X25519 key to receive. Private keys are 32 raw bytes in hex, one file
+each. The account's id commits to its two public keys, the device's to its own two.
 
 The account's keys are made once and found again, so that a process which died half way through
 the first start leaves nothing to mend. The device's keys are always new: a device never goes on
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -42,10 +43,7 @@ def mint(home: str) -> Minted:
     """Make a device for the account of this home, and the account itself where it has no keys."""
     folder = os.path.join(home, FOLDER)
     os.makedirs(folder, mode=_FOLDER_MODE, exist_ok=True)
-    if os.path.exists(_path(folder, "root", _PUBLIC)):
-        root, recovery = _account(folder)
-    else:
-        root, recovery = (_signing(_kept(folder, name)) for name in _ACCOUNT)
+    root, recovery = _found_account(folder)
     sign = _signing(_fresh(folder, "device-sign"))
     seal_key = X25519PrivateKey.from_private_bytes(_fresh(folder, "device-seal"))
     seal = seal_key.public_key().public_bytes_raw().hex()
@@ -82,10 +80,20 @@ def adopt(home: str, root: str, recovery: str) -> None:
 
 def root_key(home: str) -> Ed25519PrivateKey | None:
     """Return the account's root key, or ``None`` where it lies elsewhere."""
+    return private_key(home, "root")
+
+
+def private_key(home: str, name: str) -> Ed25519PrivateKey | None:
+    """Return one of the account's two keys, ``root`` or ``recovery``, where it lies in a home."""
     folder = os.path.join(home, FOLDER)
-    if not os.path.exists(_path(folder, "root")):
+    if not os.path.exists(_path(folder, name)):
         return None
-    return Ed25519PrivateKey.from_private_bytes(_read(folder, "root"))
+    return Ed25519PrivateKey.from_private_bytes(_read(folder, name))
+
+
+def keep_public(home: str, name: str, key: str) -> None:
+    """Keep the public half of one of the account's keys, which is about to leave the machine."""
+    _keep(_path(os.path.join(home, FOLDER), name, _PUBLIC), key)
 
 
 class PublicDevice(NamedTuple):
@@ -111,7 +119,7 @@ class Device(NamedTuple):
     def public(self) -> PublicDevice:
         """What others may know of it."""
         seal = self.seal.public_key().public_bytes_raw().hex()
-        return PublicDevice(_public(self.sign), seal)
+        return PublicDevice(public_of(self.sign), seal)
 
 
 Known = Callable[[str], PublicDevice | None]
@@ -148,18 +156,35 @@ def account_of(home: str) -> str | None:
 
 def _account(folder: str) -> tuple[str, str]:
     """Return the public root and recovery keys of the account in a folder of keys."""
-    if os.path.exists(_path(folder, "root", _PUBLIC)):
-        root, recovery = (_read(folder, name, _PUBLIC).hex() for name in _ACCOUNT)
-    else:
-        root, recovery = (_signing(_read(folder, name)) for name in _ACCOUNT)
+    root, recovery = (_half(folder, name) for name in _ACCOUNT)
     return root, recovery
 
 
+def _found_account(folder: str) -> tuple[str, str]:
+    """Return the public keys of the account in a folder; its keys are made where there is none."""
+    if not any(os.path.exists(_path(folder, "root", suffix)) for suffix in (_PRIVATE, _PUBLIC)):
+        # Left by who died while it took on an account, whose root's half would have come last.
+        with suppress(FileNotFoundError):
+            os.unlink(_path(folder, "recovery", _PUBLIC))
+    for name in _ACCOUNT:
+        if not os.path.exists(_path(folder, name, _PUBLIC)):
+            _kept(folder, name)
+    return _account(folder)
+
+
+def _half(folder: str, name: str) -> str:
+    """Return the public half of one of the account's keys, which lies here or was left here."""
+    if os.path.exists(_path(folder, name, _PUBLIC)):
+        return _read(folder, name, _PUBLIC).hex()
+    return _signing(_read(folder, name))
+
+
 def _signing(private: bytes) -> str:
-    return _public(Ed25519PrivateKey.from_private_bytes(private))
+    return public_of(Ed25519PrivateKey.from_private_bytes(private))
 
 
-def _public(key: Ed25519PrivateKey) -> str:
+def public_of(key: Ed25519PrivateKey) -> str:
+    """Return the public half of a key that signs, in hex."""
     return key.public_key().public_bytes_raw().hex()
 
 

@@ -22,9 +22,10 @@ class RemoteInvitations:
         """Invite somebody into a team that the served node's account is in charge of."""
         return self._invited("POST", "", {"kind": TEAM, "team": name, "minutes": minutes})
 
-    def device(self, minutes: int = MINUTES) -> Invited:
+    def device(self, minutes: int = MINUTES, recovery_key: str = "") -> Invited:
         """Invite a further device of the served node's account."""
-        return self._invited("POST", "", {"kind": DEVICE, "minutes": minutes})
+        body = {"kind": DEVICE, "minutes": minutes, "recovery_key": recovery_key}
+        return self._invited("POST", "", body)
 
     def list(self) -> tuple[Invited, ...]:
         """Return the invitations of the last day, the newest first."""

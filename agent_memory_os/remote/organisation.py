@@ -120,6 +120,18 @@ class RemoteOrganisation:
         """End a team: what was shared with it alone is seen by its owner alone."""
         return read(fleet.to_team, self._ask("DELETE", "teams", self._team(name)))
 
+    def hand_over(self, name: str, to: str) -> Team:
+        """Put the account of a member in charge of a team: an agent, a peer or an account."""
+        shape = self._ask("POST", "teams", self._team(name), "hand-over", body={"to": to})
+        return read(fleet.to_team, shape)
+
+    def take_back(self, name: str, recovery_key: str = "") -> Team:
+        """Put the account that founded a team in charge of it again, by its recovery key."""
+        body = {"recovery_key": recovery_key}
+        return read(
+            fleet.to_team, self._ask("POST", "teams", self._team(name), "take-back", body=body)
+        )
+
     def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
         """Make a project of a team."""
         body = {"name": name, "notes": notes}

@@ -23,6 +23,7 @@ from agent_memory_os.service.peers import (
     PeerChange,
     PeerView,
     Retried,
+    Revocation,
     Seen,
     Sent,
     Shown,
@@ -35,6 +36,7 @@ from agent_memory_os.service.peers.named import not_known
 from agent_memory_os.service.peers.quarantine import NOT_FOR_AGENTS
 from agent_memory_os.wire import peers
 from agent_memory_os.wire.decode import Shape, read, to_outcome
+from agent_memory_os.wire.instant import iso
 
 _OPERATOR = Principal.operator()
 _FILE = "application/octet-stream"
@@ -60,10 +62,12 @@ class RemotePeers:
         introduce: Iterable[str] = (),
         *,
         own: bool = False,
+        recovery_key: str = "",
     ) -> Added:
         """Add a peer by its card; the same again changes nothing.
 
-        ``own`` says that it is a device of the served node's own account.
+        ``own`` says that it is a device of the served node's own account; the ``recovery_key``
+        certifies it where the root key is lost.
         """
         read_card(card)
         body = {
@@ -73,6 +77,7 @@ class RemotePeers:
             "ceiling": ceiling,
             "introduce": list(introduce),
             "own": own,
+            "recovery_key": recovery_key,
         }
         return read(peers.to_added, self._ask("POST", "", body))
 
@@ -93,6 +98,26 @@ class RemotePeers:
         """Return the devices of the served node's account: its own, then the others."""
         shape = self._ask("GET", "/devices")
         return read(lambda found: tuple(map(peers.to_device, found["devices"])), shape)
+
+    def revoke_device(
+        self,
+        name: str,
+        stolen_at: int | None = None,
+        recovery_key: str = "",
+        *,
+        dry_run: bool = False,
+    ) -> Revocation:
+        """Revoke a device of the served node's account by a fingerprint, or a peer's name."""
+        body: dict[str, object] = {"device": name, "recovery_key": recovery_key}
+        body["dry_run"] = dry_run
+        if stolen_at is not None:
+            body["stolen_at"] = iso(stolen_at)
+        return read(peers.to_revocation, self._ask("POST", "/devices/revoke", body))
+
+    def certify(self, name: str, recovery_key: str = "") -> PeerView:
+        """Certify the device of a peer of the served node's account, which came by a code."""
+        path = f"/{self.get(name).device}/certify"
+        return read(peers.to_peer, self._ask("POST", path, {"recovery_key": recovery_key}))
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise, or tell its account of more agents."""

@@ -158,6 +158,24 @@ class Organisation:
             writer.put(Draft(team.id, group.TEAM_LIFE, value, proof))
             return team._replace(state=organisation.REMOVED)
 
+    def hand_over(self, name: str, to: str) -> Team:
+        """Put the account of a member in charge of a team that this account is in charge of.
+
+        ``to`` is an agent, a peer or an account.
+        """
+        from agent_memory_os.service.peers.authority import handover
+
+        return handover.hand_over(self._context, name, to)
+
+    def take_back(self, name: str, recovery_key: str = "") -> Team:
+        """Put the account that founded a team in charge of it again, by its recovery key.
+
+        That is read from the home where none is given.
+        """
+        from agent_memory_os.service.peers.authority import handover
+
+        return handover.take_back(self._context, name, recovery_key)
+
     def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
         """Make a project of a team."""
         with self._context.widening() as writer:

@@ -86,6 +86,7 @@ def create(
         "at": node.created_at,
     }
     transaction.execute(_sql["create"], parameters)
+    transaction.execute(_sql["begin_arrivals"], (node.created_at,))
     put_scope(transaction, GLOBAL)
 
 
@@ -162,6 +163,12 @@ def set_index_form(transaction: Transaction, form: int) -> None:
 def account_keys(snapshot: Snapshot, account: str) -> tuple[str, str]:
     """Return the root and recovery keys that an account's id commits to."""
     row = snapshot.row(_sql["account_keys"], (account,))
+    return ("", "") if row is None else (row[0], row[1])
+
+
+def device_keys(snapshot: Snapshot, device: str) -> tuple[str, str]:
+    """Return the signing and the sealing key of a device that is known here, in hex."""
+    row = snapshot.row(_sql["device_keys"], (device,))
     return ("", "") if row is None else (row[0], row[1])
 
 

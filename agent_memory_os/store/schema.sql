@@ -72,6 +72,11 @@ CREATE TABLE registers (
   UNIQUE (object, grp, author, device, slot)
 ) STRICT;
 
+CREATE TABLE arrivals (
+  lseq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE proofs (
   object TEXT PRIMARY KEY,
   proof TEXT NOT NULL
@@ -104,6 +109,7 @@ CREATE TABLE teams (
   founder TEXT NOT NULL,
   nonce TEXT NOT NULL,
   admin TEXT NOT NULL,
+  charge TEXT NOT NULL DEFAULT '',
   name TEXT NOT NULL,
   notes TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'removed')),

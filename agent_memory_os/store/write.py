@@ -23,6 +23,9 @@ from agent_memory_os.store.registers import Draft, Log
 from agent_memory_os.value import cast
 
 _register_sql = Queries("register")
+_exchange_sql = Queries("exchange")
+_CHARGED = ("team.", "project.")
+_BY_RECOVERY = "recovery"
 _INDEX_BATCH = 500
 
 
@@ -49,8 +52,34 @@ class Writer:
         """Log a draft and show it; return the register that it became."""
         if draft.group == group.CONTENT:
             draft = draft._replace(value_digest=digest(draft.value))
+        charge = self._charge(draft)
+        if charge:
+            draft = draft._replace(relies=charge)
+        if charge or is_of_authority(draft):
+            return self._put_followed(draft)
         register = self._log.place(draft)
         self._show(register)
+        return register
+
+    def _charge(self, draft: Draft) -> Mapping[str, str]:
+        """Return by what this account is in charge of the team that a draft is about, if it says.
+
+        Nothing where it founded the team, or takes it back: then it needs no other's word.
+        """
+        if not draft.group.startswith(_CHARGED) or draft.value.get("by") == _BY_RECOVERY:
+            return {}
+        team = draft.object if draft.object.startswith("team_") else draft.proof[0]
+        found = self.transaction.value(_exchange_sql["charge"], (team,))
+        return {f"team:{team}": str(found)} if found else {}
+
+    def _put_followed(self, draft: Draft) -> Register:
+        """Log what others' registers count by, and have everything follow from it."""
+        # Where somebody took over or a device was revoked, and nowhere else.
+        from agent_memory_os.store.exchange import organise
+
+        with organise.followed(self.transaction):
+            register = self._log.place(draft)
+            self._log.close()
         return register
 
     def put_link(self, draft: Draft, relies: Mapping[str, str]) -> None:
@@ -194,6 +223,12 @@ class Writer:
         for row, is_new in self._touched.items():
             self._indexer.refresh(row, is_new=is_new)
         self._touched.clear()
+
+
+def is_of_authority(draft: Draft) -> bool:
+    """Say whether a draft decides which registers of others count: more than a row follows."""
+    is_device = draft.group.startswith(group.DEVICE)
+    return draft.group == group.TEAM_ADMIN or (is_device and draft.value["state"] == "revoked")
 
 
 def _valued(draft: Draft, content: Content) -> Draft:

@@ -13,11 +13,13 @@ from agent_memory_os.service.peers import (
     Neighbor,
     PeerState,
     PeerView,
+    Revocation,
     Seen,
     Sent,
     Shown,
     Synced,
     SyncStatus,
+    Void,
     Withheld,
 )
 from agent_memory_os.service.peers.pairing import Invited
@@ -57,6 +59,7 @@ def of_peer(peer: PeerView) -> dict[str, object]:
         "clock_offset_ms": peer.offset,
         "fault": peer.fault or None,
         "learned": peer.is_learned,
+        "revoked": peer.is_revoked,
     }
 
 
@@ -77,6 +80,7 @@ def to_peer(shape: Shape) -> PeerView:
         fault=shape["fault"] or "",
         is_learned=shape["learned"],
         next_at=milliseconds(shape["next_at"]),
+        is_revoked=shape["revoked"],
     )
 
 
@@ -111,6 +115,32 @@ def to_nearby(shape: Shape) -> Nearby:
         for one in shape["neighbors"]
     ]
     return Nearby(tuple(told), shape["network"])
+
+
+def of_revocation(done: Revocation) -> dict[str, object]:
+    """Return what revoking a device does, or did."""
+    return {
+        "device": done.device,
+        "peer": done.peer or None,
+        "stays": done.stays,
+        "voided": done.voided,
+        "memories": list(done.memories),
+        "by": done.by,
+        "done": done.is_done,
+    }
+
+
+def to_revocation(shape: Shape) -> Revocation:
+    """Return what a shape says that revoking a device does, or did."""
+    return Revocation(
+        shape["device"],
+        shape["peer"] or "",
+        shape["stays"],
+        shape["voided"],
+        tuple(shape["memories"]),
+        shape["by"],
+        shape["done"],
+    )
 
 
 def of_invited(one: Invited) -> dict[str, object]:
@@ -197,11 +227,25 @@ def of_status(status: SyncStatus) -> dict[str, object]:
         "quarantine": status.aside,
         "conflicts": status.lost,
         "withheld": [{**one._asdict(), "since": iso(one.since)} for one in status.withheld],
+        "void": [_of_void(one) for one in status.void],
     }
 
 
 def _of_state(one: PeerState) -> dict[str, object]:
     return {**of_peer(one.peer), "teams": list(one.teams), "behind": one.behind}
+
+
+def _of_void(one: Void) -> dict[str, object]:
+    return {
+        "scope": one.scope,
+        "agent": one.agent,
+        "memories": list(one.memories),
+        "out": one.is_out,
+    }
+
+
+def _to_void(shape: Shape) -> Void:
+    return Void(shape["scope"], shape["agent"], tuple(shape["memories"]), shape["out"])
 
 
 def _to_withheld(shape: Shape) -> Withheld:
@@ -215,7 +259,7 @@ def to_status(shape: Shape) -> SyncStatus:
     )
     withheld = tuple(map(_to_withheld, shape["withheld"]))
     counts = (shape["clock_offset_ms"], shape["quarantine"], shape["conflicts"])
-    return SyncStatus(states, *counts, withheld)
+    return SyncStatus(states, *counts, withheld, tuple(map(_to_void, shape["void"])))
 
 
 def to_sent(shape: Shape) -> Sent:

@@ -25,6 +25,10 @@ ALWAYS = {
     "/v1/sync/import": 422,  # an empty file is no bundle
     "/v1/conflicts/{number}": NOT_THERE,  # no edit lost to one on another device
     "/v1/conflicts/{number}/swap": NOT_THERE,
+    "/v1/peers/devices/revoke": 403,  # the device of the example is of another account
+    "/v1/peers/{peer}/certify": 403,
+    "/v1/teams/{team}/hand-over": NOT_THERE,  # nobody else is known
+    "/v1/teams/{team}/take-back": 409,  # nobody took it
 }
 """What an example is answered with that no test's node can do."""
 
@@ -89,7 +93,7 @@ def prepare(fresh: Served, operation: Operation) -> None:
             organisation.join("planner", "team:apollo")
     if operation.path.startswith("/v1/keys/"):
         fresh.node.keys.create("laptop", "agent", "planner")
-    if operation.path.startswith(("/v1/peers/{", "/v1/sync/")):
+    if operation.path.startswith(("/v1/peers/{", "/v1/peers/devices", "/v1/sync/")):
         fresh.node.peers.add(EXAMPLE, "laptop")
     if operation.path.startswith("/v1/moves"):
         organisation.add_agent("planner-2")

@@ -23,6 +23,7 @@ READING = (
         "usage",
         "status",
         "peers list",
+        "peers card",
         "device list",
         "invitation list",
         "quarantine list",

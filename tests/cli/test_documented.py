@@ -26,7 +26,7 @@ PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
     " stats audit serve sign-in key usage status watch logs service timer"
-    " join device invitation peers sync quarantine conflicts view-as neighbors"
+    " join device recovery-key invitation peers sync quarantine conflicts view-as neighbors"
 )
 
 
@@ -137,6 +137,7 @@ EVERY_COMMAND = (
     ("team", "invite", "apollo"),
     ("device", "invite"),
     ("device", "list"),
+    ("recovery-key", "--yes"),
     ("invitation", "list"),
     ("peers", "card"),
     ("peers", "add", "{card}", "--name", "laptop", "--folder", "."),
@@ -180,9 +181,11 @@ EVERY_COMMAND = (
 
 ELSEWHERE = {name for name in COMMANDS if name.startswith(("service ", "timer "))}
 ELSEWHERE |= {"demo", "serve", "sign-in", "watch", "quarantine show", "sync import"}
-ELSEWHERE |= {"join", "invitation withdraw"}
+ELSEWHERE |= {"join", "invitation withdraw", "team hand-over", "team take-back"}
+ELSEWHERE |= {"device certify", "device revoke"}
 """What has no end of its own, or needs a system that runs services (see ``test_service``), or what
-another node has sent (see ``test_peers``) or invites to (see ``test_invitation``)."""
+another node has sent (see ``test_peers``) or invites to (see ``test_invitation``), or is done with
+others' nodes (see ``test_authority``)."""
 
 
 def test_shapes_are_as_told(fleet: Program) -> None:

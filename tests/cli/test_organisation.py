@@ -87,6 +87,14 @@ def test_teams(program: Program) -> None:
     assert "no team" in program.fails(2, "team", "delete", "artemis", "--yes")
 
 
+def test_who_is_in_charge(fleet: Program) -> None:
+    """A team goes to nobody but a member of another account, and is taken back from that alone."""
+    hand_over = ("team", "hand-over", "apollo", "--to")
+    assert "say --yes" in fleet.fails(1, *hand_over, "ann")
+    assert "already" in fleet.fails(1, *hand_over, "ann", "--yes")
+    assert "nobody took it" in fleet.fails(1, "team", "take-back", "apollo")
+
+
 def test_projects(fleet: Program) -> None:
     """A project has members of its team alone, and is named with its team where need be."""
     fleet.do("project", "create", "shop", "--team", "apollo")

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-RUN = tuple("agent-memory cat cd chmod cp curl echo export grep kill ls mkdir mv".split())
+RUN = tuple("agent-memory cat cd chmod cp curl echo export grep kill ls mkdir mv sh sleep".split())
 SHOWN = ("crontab", "git", "make", "pip", "pipx", "python3", "rm")
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>```+)(?P<info>[^\n`]*)\n(?P<body>.*?)^ *(?P=fence) *$",

@@ -87,6 +87,8 @@ LIMITS = {
 INWARD = """
 federation.address.MAX_LINE_BYTES federation.card.MAX_LINE_BYTES
 federation.exchange.head.MAX_LINE_BYTES
+federation.recovery.MOST_CHARACTERS
+federation.card.MAX_LINE_BYTES federation.exchange.head.MAX_LINE_BYTES
 federation.exchange.repair.MOST_BRANCHES federation.exchange.session.MAX_ROUNDS
 federation.bundle.chunk.MAX_BODY_BYTES federation.bundle.chunk.MAX_HEADER_BYTES
 federation.bundle.chunk.MAX_LINE_BYTES federation.bundle.chunk.MAX_PLAIN_BYTES

@@ -5,8 +5,8 @@ a question is and takes to come, how many codes are tried in a minute, how many 
 time. None of it is taken from what people, agents and peers are allowed. No browser comes in: a
 page could be made to try codes. What pairing needs is imported when somebody first asks.
 
-A stranger is told what is wrong with its code, its question, or that there are too many; of
-whatever else goes wrong it learns only that it did.
+A stranger is told what is wrong with its code, its question, or that there are too many; and who
+has the code, that its device was revoked. Of whatever else goes wrong it learns only that it did.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from agent_memory_os.errors import (
     InvalidInput,
     LimitReached,
     NotAllowed,
+    Revoked,
     TooLarge,
 )
 from agent_memory_os.federation.pairing.message import CLOSE_PATH, MOST_BYTES, OPEN_PATH
@@ -57,7 +58,7 @@ MOST_WAITING = 8
 _BODY_SECONDS = 10.0
 _METER = "pairing"
 _JSON = "application/json"
-_TOLD = (BadCode, InvalidInput, LimitReached, TooLarge)
+_TOLD = (BadCode, InvalidInput, LimitReached, Revoked, TooLarge)
 _RETRY = {"retry-after": "1"}
 _NOT_NOW = "The node cannot answer now; try again later."
 _MANY = "Too many are pairing at once; try again later."

@@ -14,6 +14,7 @@ from agent_memory_os.api.answer import answer
 from agent_memory_os.model.identifier import kind_of
 from agent_memory_os.wire import fleet
 from agent_memory_os.wire.schema import organisation
+from agent_memory_os.wire.schema.peers import RecoveryKey
 
 router = APIRouter(prefix="/v1", tags=["fleet"])
 Reader = Annotated[Caller, Depends(reading)]
@@ -112,6 +113,24 @@ async def remove_team(request: Request, _: Operator, team: str) -> Response:
     """End a team and its projects: what was shared with it stays with its owners."""
     gone = await run_in_threadpool(door_of(request).node.organisation.remove_team, team)
     return answer(fleet.of_team(gone))
+
+
+@router.post("/teams/{team}/hand-over", response_model=organisation.Team)
+async def hand_over(
+    request: Request, _: Operator, team: str, body: organisation.HandOver
+) -> Response:
+    """Put the account of a member in charge of a team: an agent, a peer or an account."""
+    node = door_of(request).node
+    return answer(
+        fleet.of_team(await run_in_threadpool(node.organisation.hand_over, team, body.to))
+    )
+
+
+@router.post("/teams/{team}/take-back", response_model=organisation.Team)
+async def take_back(request: Request, _: Operator, team: str, body: RecoveryKey) -> Response:
+    """Put the account that founded a team in charge of it again, by its recovery key."""
+    take = door_of(request).node.organisation.take_back
+    return answer(fleet.of_team(await run_in_threadpool(take, team, body.recovery_key)))
 
 
 @router.put("/teams/{team}/members/{agent}", response_model=organisation.Membership)

@@ -57,5 +57,5 @@ def _made(node: LocalNode, body: schema.NewInvitation) -> Invited:
     if (body.kind == DEVICE) != (body.team is None):
         raise InvalidInput("An invitation into a team names the team, and one of a device none.")
     if body.team is None:
-        return node.invitations.device(body.minutes)
+        return node.invitations.device(body.minutes, body.recovery_key)
     return node.invitations.team(body.team, body.minutes)

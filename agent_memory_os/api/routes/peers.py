@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from agent_memory_os.api import spool
 from agent_memory_os.api.access import Caller, door_of, operating
 from agent_memory_os.api.answer import answer, to_bytes
+from agent_memory_os.api.request.convert import instant
 from agent_memory_os.service.peers import Address, PeerChange
 from agent_memory_os.wire import peers
 from agent_memory_os.wire.schema import peers as schema
@@ -68,8 +69,29 @@ async def add(request: Request, _: Operator, body: schema.NewPeer) -> Response:
         body.ceiling,
         body.introduce,
         own=body.own,
+        recovery_key=body.recovery_key,
     )
     return answer(peers.of_added(added), 201 if added.is_new else 200)
+
+
+@router.post("/peers/devices/revoke", response_model=schema.Revocation)
+async def revoke(request: Request, _: Operator, body: schema.DeviceRevocation) -> Response:
+    """Revoke a device of the node's account by its fingerprint, or the name that it has here."""
+    done = await run_in_threadpool(
+        door_of(request).node.peers.revoke_device,
+        body.device,
+        instant(body.stolen_at),
+        body.recovery_key,
+        dry_run=body.dry_run,
+    )
+    return answer(peers.of_revocation(done))
+
+
+@router.post("/peers/{peer}/certify", response_model=schema.Peer)
+async def certify(request: Request, _: Operator, peer: str, body: schema.RecoveryKey) -> Response:
+    """Certify a peer that is a device of the node's account, and came by a code."""
+    act = door_of(request).node.peers.certify
+    return answer(peers.of_peer(await run_in_threadpool(act, peer, body.recovery_key)))
 
 
 @router.patch("/peers/{peer}", response_model=schema.Peer)

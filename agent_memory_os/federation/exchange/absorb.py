@@ -19,7 +19,7 @@ from agent_memory_os.federation.bundle.notice import Sorted, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
-from agent_memory_os.federation.exchange.local import Local, known_devices, only
+from agent_memory_os.federation.exchange.local import Local, check_peer, known_devices, only
 from agent_memory_os.federation.exchange.told import Holds, Move
 from agent_memory_os.federation.order import ordered
 from agent_memory_os.federation.signing import UNKNOWN_DEVICE, Refusal, Signed, verified
@@ -68,6 +68,7 @@ class Absorber:
 
     def take(self, file: BinaryIO) -> Absorbed:
         """Take a bundle in as far as it is sound; a fault in it is raised where it stands."""
+        check_peer(self.local.database, self.peer)
         opened = read.opened(file, self.local.device, only(self.peer))
         self.found.created = opened.manifest.created
         while (parted := self._next(opened.batches)) is not None:

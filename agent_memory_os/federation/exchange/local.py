@@ -8,12 +8,14 @@ from itertools import chain
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from agent_memory_os.errors import Revoked
 from agent_memory_os.federation import together
 from agent_memory_os.federation.identity import Device, PublicDevice
 from agent_memory_os.federation.signing import Signed
 from agent_memory_os.model.authority.device import RECOVERY, ROOT, signer
 from agent_memory_os.model.register import CONTENT, GRANT, Register, Signable, signable
 from agent_memory_os.store.database import Database, Snapshot
+from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.chart import Charts
 from agent_memory_os.store.exchange.held import HeldPlain, HeldRegister
 from agent_memory_os.store.peer.peers import Peer
@@ -148,6 +150,16 @@ def known_devices(snapshot: Snapshot) -> Callable[[str], PublicDevice | None]:
         return None if row is None else PublicDevice(*row)
 
     return known
+
+
+def check_peer(database: Database, peer: Peer) -> None:
+    """Raise :class:`Revoked` for a device that its account revoked."""
+    with database.read() as snapshot:
+        if settle.is_revoked(snapshot, peer.device):
+            raise Revoked(
+                f"The device {peer.device} was revoked by its account: nothing is exchanged with "
+                "it, and it comes back as a new device only."
+            )
 
 
 def only(peer: Peer) -> Callable[[str], PublicDevice | None]:

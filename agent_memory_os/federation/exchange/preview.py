@@ -54,6 +54,8 @@ class Row(NamedTuple):
 
 def rows(server: Server) -> Iterator[Row]:
     """Yield what a peer that has nothing yet would be sent."""
+    if server.is_revoked:
+        return
     view, account = server.chart.view, server.peer.account
     yield from _chart(server, "", serve.told(view, account), REMOVED)
     yield from _chart(server, "", server.introduced(), KNOWN)

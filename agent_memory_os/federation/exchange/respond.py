@@ -16,7 +16,7 @@ from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import absorb, asking, session, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.asking import Question
-from agent_memory_os.federation.exchange.local import Local, only
+from agent_memory_os.federation.exchange.local import Local, check_peer, only
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello
@@ -99,4 +99,5 @@ class Answering:
             peer = peers.of_device(snapshot, device)
         if peer is None:
             raise UnknownDevice(f"The device {device} is not known here.")
+        check_peer(self.local.database, peer)
         return peer

@@ -71,14 +71,6 @@ class Server:
 
         It ``is_bare`` where the peer does not look at what stands, but for what it may ask about.
         """
-        view = self.chart.view
-        if self._is_revoked():
-            names = [
-                name
-                for name, _ in view.held.of(self.peer.account, f"account.device:{self.peer.device}")
-            ]
-            yield Part("", self._lines(names))
-            return
         if self.want.is_repair:
             yield from self.repairs(self.want.sketches, self.want.probes, self.want.leaves)
             return
@@ -117,13 +109,14 @@ class Server:
         return lines
 
     @property
+    def is_revoked(self) -> bool:
+        """Whether the peer's device was revoked: it is served nothing."""
+        return settle.is_revoked(self.snapshot, self.peer.device)
+
+    @property
     def is_full(self) -> bool:
         """Whether there is no room left in the bundle."""
         return self.lines.size >= self.room
-
-    def _is_revoked(self) -> bool:
-        devices = self.chart.view.devices
-        return bool(devices.revocations(self.peer.account, self.peer.device))
 
     def _known(self, routes: list[str]) -> Iterator[bytes]:
         """Say which scopes that the peer holds something of are known here and not served it."""
@@ -351,7 +344,7 @@ class Server:
     @cached_property
     def offered(self) -> list[str]:
         """The routes that the peer is served now, in their order."""
-        if self._is_revoked():
+        if self.is_revoked:
             return []
         view, own = self.chart.view, self.chart.account
         return ceiling.routes(view, own, self.peer.account, self.peer.ceiling)

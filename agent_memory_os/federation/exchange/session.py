@@ -27,7 +27,7 @@ from agent_memory_os.federation.bundle.write import Part, written
 from agent_memory_os.federation.exchange import absorb, asking, head, mend, repair, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.heard import Absorbed
-from agent_memory_os.federation.exchange.local import Local
+from agent_memory_os.federation.exchange.local import Local, check_peer
 from agent_memory_os.federation.exchange.repair import Sketched
 from agent_memory_os.federation.exchange.serve import Server
 from agent_memory_os.federation.exchange.told import Want
@@ -279,7 +279,8 @@ class Session:
 
 
 def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
-    """Yield the lines of a bundle to a peer."""
+    """Return the lines of a bundle to a peer, or raise :class:`Revoked`."""
+    check_peer(local.database, peer)
     public = PublicDevice(peer.sign, peer.seal)
     now = local.database.clock()
     return written(local.device, [public], parts, bundle=local.nonce(), now=now)

@@ -30,7 +30,13 @@ _JSON, _PROBLEM = "application/json", "application/problem+json"
 
 _KINDS = {
     kind.code: kind
-    for kind in (errors.BadCode, errors.InvalidInput, errors.LimitReached, errors.TooLarge)
+    for kind in (
+        errors.BadCode,
+        errors.InvalidInput,
+        errors.LimitReached,
+        errors.Revoked,
+        errors.TooLarge,
+    )
 }
 
 

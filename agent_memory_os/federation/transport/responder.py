@@ -35,6 +35,7 @@ TOLD: tuple[type[AgentMemoryError], ...] = (
     errors.NotAddressed,
     errors.NotAllowed,
     errors.Replayed,
+    errors.Revoked,
     errors.TooLarge,
     errors.UnknownDevice,
 )

@@ -59,6 +59,12 @@ class Organisation(Protocol):
     def remove_team(self, name: str) -> Team:
         """End a team."""
 
+    def hand_over(self, name: str, to: str) -> Team:
+        """Put the account of a member in charge of a team."""
+
+    def take_back(self, name: str, recovery_key: str = "") -> Team:
+        """Put the account that founded a team in charge of it again."""
+
     def add_project(self, team_name: str, name: str, notes: str = "") -> Project:
         """Make a project of a team."""
 

@@ -19,6 +19,7 @@ from agent_memory_os.service.peers import (
     PeerChange,
     PeerView,
     Retried,
+    Revocation,
     Seen,
     Sent,
     Shown,
@@ -34,7 +35,7 @@ class Invitations(Protocol):
     def team(self, name: str, minutes: int = MINUTES) -> Invited:
         """Invite somebody into a team."""
 
-    def device(self, minutes: int = MINUTES) -> Invited:
+    def device(self, minutes: int = MINUTES, recovery_key: str = "") -> Invited:
         """Invite a further device of the account."""
 
     def list(self) -> tuple[Invited, ...]:
@@ -114,6 +115,7 @@ class Peers(Protocol):
         introduce: Iterable[str] = (),
         *,
         own: bool = False,
+        recovery_key: str = "",
     ) -> Added:
         """Add a peer by its card."""
 
@@ -125,6 +127,19 @@ class Peers(Protocol):
 
     def devices(self) -> tuple[DeviceView, ...]:
         """Return the devices of the node's account."""
+
+    def revoke_device(
+        self,
+        name: str,
+        stolen_at: int | None = None,
+        recovery_key: str = "",
+        *,
+        dry_run: bool = False,
+    ) -> Revocation:
+        """Revoke a device of the node's account."""
+
+    def certify(self, name: str, recovery_key: str = "") -> PeerView:
+        """Certify the device of a peer of the node's account."""
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.authority.revocation import Revocation
+from agent_memory_os.service.peers.authority.void import Void
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.devices import DeviceView
 from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus
@@ -29,11 +31,13 @@ __all__ = [
     "Peers",
     "Quarantine",
     "Retried",
+    "Revocation",
     "Seen",
     "Sent",
     "Shown",
     "Sync",
     "SyncStatus",
     "Synced",
+    "Void",
     "Withheld",
 ]

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from agent_memory_os.errors import CopiedHome, DamagedDatabase, Refused
 from agent_memory_os.federation import card as cards
 from agent_memory_os.federation.exchange.local import Local
-from agent_memory_os.federation.identity import account_of, adopt, device, root_key
+from agent_memory_os.federation.identity import PublicDevice, account_of, adopt, device, root_key
 from agent_memory_os.federation.signing import Signed
-from agent_memory_os.model.identifier import device_id
+from agent_memory_os.model.authority.device import RECOVERY, ROOT
 from agent_memory_os.model.register import DEVICE
 from agent_memory_os.service.context import Context
+from agent_memory_os.service.peers.authority.signer import Signer, put_signed
 from agent_memory_os.store import node
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange import chart as charts
@@ -65,18 +66,21 @@ def check_place(context: Context) -> None:
         )
 
 
-def certify(writer: Writer, account: str, keys: PublicKeys) -> None:
-    """Write that a device is the account's; its root key signs that when it is first sent."""
-    value = {"state": CERTIFIED, "sign": keys.sign, "seal": keys.seal}
-    group = DEVICE + device_id(keys.sign, keys.seal)
-    writer.put(Draft(account, group, value, (keys.root, keys.recovery)))
+def certify(writer: Writer, account: str, shown: PublicDevice, by: Signer) -> None:
+    """Write that a device is the account's, signed by the account's root or recovery key."""
+    value = {"state": CERTIFIED, "sign": shown.sign, "seal": shown.seal}
+    if by.by == RECOVERY:
+        value["by"] = RECOVERY
+    proof = node.account_keys(writer.transaction, account)
+    put_signed(writer, Draft(account, DEVICE + shown.id, value, proof), by.key)
 
 
 def certify_own(context: Context, transaction: Transaction, account: str, keys: PublicKeys) -> None:
     """Certify this node's own device, unless its account's root key lies elsewhere."""
-    if root_key(context.home) is not None:
+    root = root_key(context.home)
+    if root is not None:
         writer = Writer(transaction)
-        certify(writer, account, keys)
+        certify(writer, account, PublicDevice(keys.sign, keys.seal), Signer(ROOT, root))
         writer.close()
 
 

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent_memory_os.errors import AlreadyExists, InvalidInput, Refused
+from agent_memory_os.errors import (
+    AlreadyExists,
+    InvalidInput,
+    NotAllowed,
+    Refused,
+    Revoked,
+)
 from agent_memory_os.federation import card as cards
 from agent_memory_os.federation.card import Card
-from agent_memory_os.federation.identity import root_key
+from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.routing.ceiling import SHARED
 from agent_memory_os.service.context import OPERATOR, Context
@@ -22,9 +28,11 @@ from agent_memory_os.service.peers import address as addresses
 from agent_memory_os.service.peers import ceiling as ceilings
 from agent_memory_os.service.peers import preview as previews
 from agent_memory_os.service.peers.address import NOWHERE, Address
+from agent_memory_os.service.peers.authority import revocation
+from agent_memory_os.service.peers.authority.revocation import Revocation
+from agent_memory_os.service.peers.authority.signer import device_signer
 from agent_memory_os.service.peers.devices import DeviceView, devices_of
 from agent_memory_os.service.peers.identity import (
-    REVOKED,
     certificate_of,
     certify,
     identity_of,
@@ -36,7 +44,7 @@ from agent_memory_os.service.peers.preview import Seen, Sent
 from agent_memory_os.store import audit, node, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.node import Identity, PublicKeys
+from agent_memory_os.store.node import Identity
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from agent_memory_os.store.write import Writer, writing
@@ -66,6 +74,7 @@ class PeerView(NamedTuple):
     agents that its account is told of. ``offset``: by how many milliseconds its clock was ahead
     when the two last spoke at once, if they ever did. ``fault``: what went wrong at the last try;
     ``next_at``: when it is tried again by itself after that. ``is_learned``: nobody added it.
+    ``is_revoked``: its account revoked the device, and nothing is exchanged with it.
     """
 
     name: str
@@ -82,6 +91,7 @@ class PeerView(NamedTuple):
     fault: str
     is_learned: bool = False
     next_at: int | None = None
+    is_revoked: bool = False
 
 
 class Added(NamedTuple):
@@ -125,11 +135,13 @@ class Peers:
         introduce: Iterable[str] = (),
         *,
         own: bool = False,
+        recovery_key: str = "",
     ) -> Added:
         """Add a peer by its card; the same again changes nothing.
 
         ``own`` says that it is a device of this node's own account, which is certified then where
-        it was not yet. Raises :class:`AlreadyExists` for a peer or a name that is there already.
+        it was not yet: by the root key, or where that is lost by the ``recovery_key``. Raises
+        :class:`AlreadyExists` for a peer or a name that is there already.
         """
         shown, called = cards.read(card), check_name("peer", name)
         reached = addresses.checked(address)
@@ -148,7 +160,7 @@ class Peers:
                 held = None
             if held is None:
                 if needs:
-                    certify_device(self._context, writer, identity, shown)
+                    certify_device(self._context, writer, identity, shown, recovery_key)
                 peers.introduce(transaction, peers.add(transaction, wanted), told)
                 held = find_peer(transaction, wanted.device)
                 settle.call_again(transaction)
@@ -178,6 +190,39 @@ class Peers:
         """Return the devices of this node's account: this one, then the others."""
         with self._database.read() as snapshot:
             return devices_of(snapshot)
+
+    def revoke_device(
+        self,
+        name: str,
+        stolen_at: int | None = None,
+        recovery_key: str = "",
+        *,
+        dry_run: bool = False,
+    ) -> Revocation:
+        """Revoke a device of this account by a fingerprint, its beginning, or a peer's name.
+
+        What came of it after a theft, in milliseconds of UTC, is left off. The ``recovery_key``
+        signs that where the root key is lost. ``dry_run`` only tells what would be done.
+        """
+        return revocation.revoke(self._context, name, stolen_at, recovery_key, dry_run=dry_run)
+
+    def certify(self, name: str, recovery_key: str = "") -> PeerView:
+        """Certify the device of a peer of this account, which came by a code; again does nothing.
+
+        Raises :class:`NotAllowed` for a peer of another account.
+        """
+        with writing(self._database) as writer:
+            transaction = writer.transaction
+            identity, held = identity_of(transaction), find_peer(transaction, name)
+            if held.account != identity.account:
+                raise NotAllowed(f"{held.name} is of another account, and certified by that alone.")
+            if not state_of(transaction, identity.account, held.device):
+                by = device_signer(self._context, transaction, identity.account, recovery_key)
+                certify(writer, identity.account, PublicDevice(held.sign, held.seal), by)
+                audit.add(transaction, OPERATOR, "device certify", held.device)
+            view = view_of(transaction, identity, held)
+        settle.refresh(self._database)
+        return view
 
     def change(self, name: str, change: PeerChange) -> PeerView:
         """Call, reach or limit a peer otherwise, or tell its account of more agents."""
@@ -247,15 +292,12 @@ def card_of(context: Context) -> Shown:
     return Shown(local.device.id, account, text, certificate is not None)
 
 
-def certify_device(context: Context, writer: Writer, identity: Identity, shown: Card) -> None:
+def certify_device(
+    context: Context, writer: Writer, identity: Identity, shown: Card, recovery_key: str = ""
+) -> None:
     """Certify a device of this account, or raise :class:`Refused` where nothing here can."""
-    if root_key(context.home) is None:
-        raise Refused(
-            f"The root key of this account is not in {context.home}, and only that "
-            "certifies a device: add the card on the machine where the account was made."
-        )
-    keys = PublicKeys(shown.root, shown.recovery, shown.sign, shown.seal)
-    certify(writer, identity.account, keys)
+    by = device_signer(context, writer.transaction, identity.account, recovery_key)
+    certify(writer, identity.account, PublicDevice(shown.sign, shown.seal), by)
     audit.add(writer.transaction, OPERATOR, "device certify", shown.device)
 
 
@@ -277,6 +319,7 @@ def view_of(snapshot: Snapshot, identity: Identity, peer: Peer) -> PeerView:
         peer.fault,
         bool(peer.is_learned),
         peer.next_at,
+        settle.is_revoked(snapshot, peer.device),
     )
 
 
@@ -291,6 +334,11 @@ def check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool
     """Raise where a card may not be added; say whether its device has to be certified first."""
     if shown.device == identity.device:
         raise InvalidInput("This is the card of this device itself: add that of the other one.")
+    if settle.is_revoked(snapshot, shown.device):
+        raise Revoked(
+            f"The device {shown.device} was revoked by its account; it comes back as a new device "
+            "only."
+        )
     if shown.account != identity.account:
         if own:
             raise Refused("This card is of a device of another account, and not of yours.")
@@ -301,8 +349,6 @@ def check_card(snapshot: Snapshot, identity: Identity, shown: Card, *, own: bool
             )
         return False
     state = state_of(snapshot, identity.account, shown.device)
-    if state == REVOKED:
-        raise Refused("This device was revoked by your account; it comes back as a new one only.")
     is_known = bool(state) or shown.certificate is not None
     if not is_known and not own:
         raise Refused(

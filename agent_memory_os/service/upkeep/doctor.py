@@ -213,6 +213,19 @@ def _keys(context: Context, snapshot: Snapshot, _principal: Principal) -> Findin
     return Finding("keys", OK, "The keys are those of the account and the device.")
 
 
+def _recovery(context: Context, snapshot: Snapshot, _principal: Principal) -> Finding:
+    from agent_memory_os.federation.recovery import lies_in
+
+    mend = "agent-memory recovery-key"
+    if not lies_in(context.home):
+        return Finding("recovery", OK, "The recovery key is not in this home.")
+    if peers.every(snapshot):
+        detail = "The recovery key lies in this home: whoever takes the machine has it, too."
+        return Finding("recovery", WARNING, detail, f"Write it down, and take it off: {mend}")
+    detail = f"The recovery key lies in this home, until {mend} takes it off."
+    return Finding("recovery", OK, detail)
+
+
 def _told(principal: Principal, faults: Sequence[view.Fault]) -> str:
     if not principal.is_operator:
         return "Something is not what its registers say."
@@ -242,6 +255,7 @@ _CHECKS: Mapping[str, Check] = {
     "place": partial(_reading, _place),
     "settings": partial(_reading, _settings),
     "keys": partial(_reading, _keys),
+    "recovery": partial(_reading, _recovery),
 }
 _SHARES = {"file": 0.15, "registers": 0.3, "view": 0.1, "index": 0.45}
 """How much of the time the checks take that take any, about."""

@@ -1,7 +1,8 @@
 """The private keys of a home in one file, for whoever wants to be the same account again.
 
 The file has mode 0600, a line for each key: its name and its 32 bytes in hex. It is read only into
-a home that has no keys. A home whose account's private keys lie elsewhere has the public ones here.
+a home that has no keys. Of a private key that lies elsewhere it has the public half: of the
+recovery key that was written down, of both where the account was made on another machine.
 """
 
 from __future__ import annotations
@@ -17,9 +18,15 @@ from agent_memory_os.store.node import PublicKeys
 SUFFIX = ".keys"
 _FOLDER = "keys"
 _DEVICE = ("device-sign.key", "device-seal.key")
-_WHOLE = ("root.key", "recovery.key", *_DEVICE)
-_GUEST = ("root.pub", "recovery.pub", *_DEVICE)
-"""The files of a home whose account's private keys lie elsewhere."""
+_ACCOUNT = ("root", "recovery")
+_SETS = (
+    {"root.key", "recovery.key", *_DEVICE},
+    # The recovery key was written down, and is not in the home.
+    {"root.key", "recovery.pub", *_DEVICE},
+    # The account's private keys lie elsewhere.
+    {"root.pub", "recovery.pub", *_DEVICE},
+)
+"""The files that a home may have."""
 _KEY_DIGITS = 64
 
 
@@ -44,8 +51,7 @@ def is_certified(home: str, snapshot: Snapshot) -> bool:
 
 def write(home: str, backup: str) -> str:
     """Write the keys of a home beside a backup; return where."""
-    is_guest = os.path.exists(os.path.join(home, _FOLDER, _GUEST[0]))
-    names = _GUEST if is_guest else _WHOLE
+    names = [*(_half(home, name) for name in _ACCOUNT), *_DEVICE]
     lines = [f"{name.removesuffix('.key')} {_read(home, name)}\n" for name in names]
     target = backup + SUFFIX
     _write(target, "".join(lines))
@@ -67,9 +73,7 @@ def put_back(backup: str, home: str) -> bool:
     with open(source, encoding="utf-8") as file:
         found = dict(line.split() for line in file if len(line.split()) == 2)  # noqa: PLR2004 - name, key
     found = {name if name.endswith(".pub") else f"{name}.key": key for name, key in found.items()}
-    if set(found) not in (set(_WHOLE), set(_GUEST)) or any(
-        len(key) != _KEY_DIGITS for key in found.values()
-    ):
+    if set(found) not in _SETS or any(len(key) != _KEY_DIGITS for key in found.values()):
         raise DamagedDatabase(f"{source} does not hold the keys of a node; nothing was restored.")
     # Under another name until it is whole: a home has all its keys or none.
     staged = folder + PARTIAL
@@ -78,6 +82,12 @@ def put_back(backup: str, home: str) -> bool:
         _write(os.path.join(staged, name), key + "\n")
     os.replace(staged, folder)
     return True
+
+
+def _half(home: str, name: str) -> str:
+    """Return which file of one of the account's keys a home has: it, or its public half alone."""
+    has = {end: os.path.exists(os.path.join(home, _FOLDER, name + end)) for end in (".key", ".pub")}
+    return f"{name}.pub" if has[".pub"] and not has[".key"] else f"{name}.key"
 
 
 def _read(home: str, name: str) -> str:

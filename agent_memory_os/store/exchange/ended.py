@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agent_memory_os.errors import DamagedDatabase
 from agent_memory_os.model.authority.memory import is_ending
+from agent_memory_os.model.register import DEVICE, TEAM_ADMIN
 from agent_memory_os.store.database import Database, Snapshot
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.arrival import Arrival, arrived
@@ -59,7 +60,11 @@ def _parcel(snapshot: Snapshot, since: int) -> Parcel:
     objects = [row[0] for row in snapshot.rows(_sql["ended_since"], (since,))]
     about = [one for held in reader.of(objects).values() for one in held]
     found = [
-        *(_arrival(one) for one in reader.organisation() if _is_signed(one, node.account)),
+        *(
+            _arrival(one)
+            for one in reader.organisation()
+            if _is_signed(one, node.account) or _is_act(one)
+        ),
         *(
             _arrival(one)
             for one in about
@@ -67,6 +72,16 @@ def _parcel(snapshot: Snapshot, since: int) -> Parcel:
         ),
     ]
     return Parcel(found, [*reader.lists().values()])
+
+
+def _is_act(held: HeldRegister) -> bool:
+    """Say whether somebody handed a team over, took one back or revoked a device, and signed it.
+
+    This account's own acts of that kind go on as they are: another device's cannot be said anew.
+    """
+    register = held.register
+    is_device = register.group.startswith(DEVICE) and register.value["state"] == "revoked"
+    return held.signature is not None and (is_device or register.group == TEAM_ADMIN)
 
 
 def _is_signed(held: HeldRegister, account: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from agent_memory_os.model.canonical import encode, encode_checked
 from agent_memory_os.model.identifier import kind_named, sha256
 from agent_memory_os.model.register import CONTENT, DEVICE, LOG, Register, rule_of
-from agent_memory_os.store.database import Row, Transaction
+from agent_memory_os.store.database import Row, Snapshot, Transaction
 from agent_memory_os.store.exchange.arrival import Arrival
 from agent_memory_os.store.exchange.held import HeldRegister
 from agent_memory_os.store.queries import Queries
@@ -102,6 +102,14 @@ class Logger:
         self._rows.append(row)
         return HeldRegister(arrival.name, register, lseq, signature, self.source, is_row, slot)
 
+    def keep_arrival(self, first: int) -> None:
+        """Keep when that came which was logged from a number on; nothing, where nothing was.
+
+        Whoever dates a theft is told by it what came after, for a thief writes any stamp it likes.
+        """
+        if self.number >= first:
+            self.transaction.execute(_sql["arrive"], (first, self.transaction.now))
+
     def drop(self, held: HeldRegister) -> None:
         """Take a version away that need not be kept."""
         self.transaction.execute(_sql["drop_register"], (held.lseq,))
@@ -158,6 +166,15 @@ class Logger:
                 row = self.transaction.execute(_register_sql["add_reliance"], (text,))
             self._reliances[name] = row
         return self._reliances[name]
+
+
+def came_after(snapshot: Snapshot, at: int) -> int | None:
+    """Return the number from which on what is held came after a time; ``None`` if nothing did.
+
+    Where the clock went back, more counts as having come after it than did.
+    """
+    found: int | None = snapshot.value(_sql["come_after"], (at,))
+    return found
 
 
 def _unknown(register: Register) -> str | None:

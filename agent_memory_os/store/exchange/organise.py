@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from agent_memory_os.model.authority.held import Named
 from agent_memory_os.model.authority.judged import View
@@ -28,7 +29,7 @@ from agent_memory_os.model.register import (
 from agent_memory_os.model.routing.cursor import anew
 from agent_memory_os.store import organisation
 from agent_memory_os.store.database import Transaction
-from agent_memory_os.store.exchange.chart import Chart
+from agent_memory_os.store.exchange.chart import Chart, read
 from agent_memory_os.store.exchange.held import Reader
 from agent_memory_os.store.peer import peers
 from agent_memory_os.store.queries import Queries
@@ -57,7 +58,12 @@ def organise(transaction: Transaction, chart: Chart) -> None:
             if register is not None and _is_grounded(transaction, register):
                 show(transaction, _called(register))
     for team in view.held.objects("team_"):
-        parameters = {"team": team, "admin": view.teams.admin(team), "state": _state(view, team)}
+        parameters = {
+            "team": team,
+            "admin": view.teams.admin(team),
+            "charge": view.teams.in_charge(team),
+            "state": _state(view, team),
+        }
         transaction.execute(_exchange_sql["set_team"], parameters)
     for project in view.held.objects("prj_"):
         parameters = {"project": project, "state": _state(view, project)}
@@ -65,6 +71,21 @@ def organise(transaction: Transaction, chart: Chart) -> None:
     organisation.tell_apart(transaction, chart.account)
     _put_members(transaction, view)
     transaction.execute(_exchange_sql["set_ripens_at"], (chart.ripens_at,))
+
+
+@contextmanager
+def followed(transaction: Transaction) -> Iterator[None]:
+    """Have the organisation, and what is to be judged again, follow from what is logged within.
+
+    Written here, a hand-over or the revocation of a device changes what the registers of many mean,
+    and so does whatever somebody says of a team that it took over: it is shown by the rules, as
+    what peers bring is.
+    """
+    before = read(transaction)
+    yield
+    after = read(transaction)
+    organise(transaction, after)
+    mark_stale(transaction, before, after)
 
 
 def _called(register: Register) -> Register:
@@ -80,9 +101,12 @@ def _called(register: Register) -> Register:
 def _unvouched(view: View, name: str, group: str) -> Register | None:
     """Return an agent of which no register counts, as one that does not act.
 
-    Its id says whose it is, so that what it owns may be shown all the same.
+    Its id says whose it is, so that what it owns may be shown all the same. A team keeps its name
+    where it was handed over, and the list that would tell whether the name remained is not here.
     """
-    held = view.held.of(name, group) if group == AGENT else []
+    if group != AGENT:
+        return newest([one for _, one in view.teams.ending(name, group)])
+    held = view.held.of(name, group)
     if not held:
         return None
     register = min(held)[1]

@@ -73,6 +73,7 @@ def take(
     chart = charts.read(transaction)
     is_placed = _catch_up(transaction, chart)
     logger = Logger(transaction, source)
+    first = logger.number + 1
     sound = _vouched(chart, sound, refused)
     about = [one for one in sound if one.register.object.startswith(_ORGANISATION)]
     if about or parcel.lists:
@@ -99,6 +100,7 @@ def take(
     behind = settle(transaction, chart, records, logger)
     if is_placed:
         transaction.execute(_sql["set_placed"], (route.newest(transaction),))
+    logger.keep_arrival(first)
     _sign_again(transaction, chart, behind)
     return refused
 
@@ -329,6 +331,11 @@ def account_of(snapshot: Snapshot) -> Callable[[str], str | None]:
         return account
 
     return found
+
+
+def is_revoked(snapshot: Snapshot, device: str) -> bool:
+    """Say whether a device was revoked by its account, as far as is known here."""
+    return bool(snapshot.value(_sql["device_state"], (device,)) == "revoked")
 
 
 def keep_signatures(transaction: Transaction, made: Iterable[tuple[int, bytes]]) -> None:

@@ -80,6 +80,13 @@ CREATE TABLE registers (
   UNIQUE (object, grp, author, device, slot)
 ) STRICT;
 
+-- When what peers sent came: whatever has the number lseq or a higher one came at that time or later.
+-- A person who dates a theft is asked when something came, for a thief writes what stamps it likes.
+CREATE TABLE arrivals (
+  lseq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT;
+
 -- What the id of an agent, team, project, link or account commits to, as canonical JSON: without it
 -- a register could neither be sent nor shown again. A memory's is its owner and its nonce.
 CREATE TABLE proofs (
@@ -105,12 +112,14 @@ CREATE TABLE agents (
 ) STRICT;
 CREATE INDEX agents_by_name ON agents (name);
 
+-- charge: the register by which the admin is in charge; empty, it founded the team.
 CREATE TABLE teams (
   id INTEGER PRIMARY KEY,
   team TEXT NOT NULL UNIQUE,
   founder TEXT NOT NULL,
   nonce TEXT NOT NULL,
   admin TEXT NOT NULL,
+  charge TEXT NOT NULL DEFAULT '',
   name TEXT NOT NULL,
   notes TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'removed')),

@@ -283,7 +283,7 @@ SELECT 1 FROM proofs WHERE object >= 'lnk_' AND object < 'lnk~' LIMIT 1
 UPDATE devices SET state = ?1 WHERE device = ?2 AND state <> ?1
 
 -- name: set_team: who is in charge of a team, and whether it lives
-UPDATE teams SET admin = :admin, state = :state WHERE team = :team
+UPDATE teams SET admin = :admin, charge = :charge, state = :state WHERE team = :team
 
 -- name: memberships: the adds that are shown to hold
 SELECT s.scope, a.agent, x.add_digest, x.under
@@ -396,6 +396,18 @@ WHERE scope = ?3 AND account = ?4
 SELECT a.account FROM devices AS d JOIN accounts AS a ON a.id = d.account
 WHERE d.device = ? AND d.state = 'certified'
 
+-- name: unshown: what an agent shared by a group of grants, and is not shown by it
+SELECT m.id FROM agents AS a JOIN memories AS m ON m.owner = a.id
+WHERE a.agent = ?2 AND m.state = 'active'
+  AND (SELECT max(r.value ->> 'length') FROM registers AS r WHERE r.object = m.id AND r.grp = ?1) % 2 = 1
+  AND NOT EXISTS (
+    SELECT 1 FROM grants AS g JOIN scopes AS s ON s.id = g.scope
+    WHERE g.memory = m.rowid AND g.until IS NULL AND 'memory.grant:' || s.scope = ?1)
+ORDER BY m.id
+
+-- name: device_state: whether a device that is known is certified or revoked
+SELECT state FROM devices WHERE device = ?
+
 -- name: scope_of: what kind of audience a scope is, and whom it names
 SELECT kind, ref FROM scopes WHERE scope = ?
 
@@ -413,8 +425,33 @@ SELECT DISTINCT object FROM registers
 WHERE object > ? AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))
 ORDER BY object LIMIT 500
 
--- name: any_source: whether another device ever brought anything
+-- name: any_source: whether another device ever brought anything, or was revoked, or took a team over
 SELECT EXISTS (SELECT 1 FROM sources)
+  OR EXISTS (
+    SELECT 1 FROM registers
+    WHERE object >= 'team_' AND object < 'team~' AND grp = 'team.admin')
+  OR EXISTS (
+    SELECT 1 FROM registers
+    WHERE object >= 'acc_' AND object < 'acc~' AND value ->> 'state' = 'revoked')
+
+-- name: charge: by which register whoever is in charge of a team is that
+SELECT charge FROM teams WHERE team = ?
+
+-- name: keep_signature_of: the signature of a register of the organisation, made as it was written
+UPDATE registers SET signature = ? WHERE object = ? AND grp = ? AND digest = ?
+
+-- name: arrive: from which number on what comes now is numbered
+INSERT INTO arrivals (lseq, at) VALUES (?, ?)
+ON CONFLICT (lseq) DO UPDATE SET at = max(at, excluded.at)
+
+-- name: come_after: from which number on what is held came after a time; NULL where nothing did
+SELECT min(lseq) FROM arrivals WHERE at > ?
+
+-- name: written_by_device: memories and links of which a device wrote something, oldest id first
+SELECT DISTINCT object FROM registers
+WHERE device = (SELECT id FROM devices WHERE device = ?) AND object > ?
+  AND ((object >= 'lnk_' AND object < 'lnk~') OR (object >= 'mem_' AND object < 'mem~'))
+ORDER BY object LIMIT 500
 
 -- name: ended_since: memories and links of which others said something after a change
 SELECT DISTINCT r.object FROM registers AS r

@@ -17,6 +17,9 @@ INSERT INTO devices (device, account, sign_key, seal_key, state)
 VALUES (:device, (SELECT id FROM accounts WHERE account = :account), :sign_key, :seal_key, :state)
 ON CONFLICT (device) DO UPDATE SET state = excluded.state
 
+-- name: begin_arrivals: before it was made nothing came here
+INSERT INTO arrivals (lseq, at) VALUES (1, ?)
+
 -- name: become: go on as another device, with a log of its own
 UPDATE node SET device = :device, incarnation = :incarnation, last_seq = 0, chain_head = '',
   home_mark = :home_mark
@@ -54,6 +57,9 @@ UPDATE node SET acquaints = ?
 
 -- name: set_index_form: the index was made anew
 UPDATE node SET index_form = ?
+
+-- name: device_keys: the public keys that a device's id commits to
+SELECT sign_key, seal_key FROM devices WHERE device = ?
 
 -- name: account_keys: the public keys that an account's id commits to
 SELECT root_key, recovery_key FROM accounts WHERE account = ?

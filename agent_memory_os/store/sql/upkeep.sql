@@ -168,7 +168,7 @@ WHERE r.grp LIKE 'memory.grant:%'
 SELECT agent, account, first_name, name, kind, display_name, notes, state FROM agents
 
 -- name: shown_teams: teams as they are shown
-SELECT team, founder, nonce, admin, name, notes, state FROM teams
+SELECT team, founder, nonce, admin, charge, name, notes, state FROM teams
 
 -- name: shown_projects: projects as they are shown: none lives longer than its team
 SELECT p.project, t.team, p.nonce, p.name, p.notes, iif(t.state = 'active', p.state, t.state)

@@ -34,6 +34,13 @@ class NewTeam(Body):
     notes: str = ""
 
 
+class HandOver(Body):
+    """Whom a team is handed over to."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"to": "mira@mira"}]})
+    to: str
+
+
 class Agent(Shown):
     """An agent, with its memberships where they are asked for."""
 

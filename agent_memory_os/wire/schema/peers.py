@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from agent_memory_os.service.peers.pairing import MINUTES
-from agent_memory_os.wire.schema.field import Whole
+from agent_memory_os.wire.schema.field import Instant, Whole
 from agent_memory_os.wire.schema.memory import Body, Content, Memory, Shown
 
 EXAMPLE = (
@@ -70,6 +70,25 @@ class NewPeer(Address):
     ceiling: str | None = None
     introduce: Names = []  # noqa: RUF012 - pydantic copies it
     own: bool = False
+    recovery_key: str = ""
+
+
+class RecoveryKey(Body):
+    """The recovery key of the node's account, where it does not lie in its home."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{}]})
+    recovery_key: str = ""
+
+
+class DeviceRevocation(RecoveryKey):
+    """A device of the node's account to revoke, from the date of a theft on, if it was stolen."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"device": "laptop", "dry_run": True}]}
+    )
+    device: str
+    stolen_at: Instant | None = None
+    dry_run: bool = False
 
 
 class PeerChange(Body):
@@ -101,6 +120,7 @@ class Peer(Shown):
     clock_offset_ms: int | None
     fault: str | None
     learned: bool
+    revoked: bool
 
 
 class AddedPeer(Shown):
@@ -160,6 +180,19 @@ class NewInvitation(Body):
     kind: Literal["team", "device"]
     team: str | None = None
     minutes: Whole = MINUTES
+    recovery_key: str = ""
+
+
+class Revocation(Shown):
+    """What revoking a device would do, or did."""
+
+    device: str
+    peer: str | None
+    stays: int
+    voided: int
+    memories: list[str]
+    by: Literal["root", "recovery"]
+    done: bool
 
 
 class Invitation(Shown):
@@ -201,6 +234,15 @@ class Withheld(Shown):
     since: datetime
 
 
+class Void(Shown):
+    """What an agent of the node's account shared with a scope, and does not count there."""
+
+    scope: str
+    agent: str
+    memories: list[str]
+    out: bool
+
+
 class SyncStatus(Shown):
     """How the exchange with peers stands."""
 
@@ -209,6 +251,7 @@ class SyncStatus(Shown):
     quarantine: int
     conflicts: int
     withheld: list[Withheld]
+    void: list[Void]
 
 
 class Exchange(Body):
@@ -228,7 +271,7 @@ class Synced(Shown):
 
     peer: str
     device: str
-    state: Literal["done", "waits", "busy", "failed"]
+    state: Literal["done", "waits", "busy", "revoked", "failed"]
     taken: int
     sent: int
     aside: int

@@ -18,7 +18,7 @@ from tests.store.sample import OPERATOR, Fleet, bytes_of, open_home
 
 CHECKS = (
     *("home", "files", "disk", "sqlite", "file", "schema", "registers", "view", "index", "erased"),
-    *("forgotten", "clock", "place", "settings", "keys", "leftovers"),
+    *("forgotten", "clock", "place", "settings", "keys", "recovery", "leftovers"),
 )
 
 

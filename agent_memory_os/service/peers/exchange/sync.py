@@ -29,6 +29,7 @@ from agent_memory_os.federation.transport.folder import FolderTransport
 from agent_memory_os.model.routing import acquaint
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.peers.address import way_to
+from agent_memory_os.service.peers.authority.void import Void, void
 from agent_memory_os.service.peers.exchange import carried
 from agent_memory_os.service.peers.exchange.carried import Parcel
 from agent_memory_os.service.peers.exchange.turn import turn
@@ -49,6 +50,7 @@ DONE = "done"
 WAITS = "waits"
 BUSY = "busy"
 FAILED = "failed"
+REVOKED = "revoked"
 NEITHER = "An exchange takes what peers have, or sends them what is here, or does both."
 
 
@@ -56,7 +58,8 @@ class Synced(NamedTuple):
     """What came of exchanging with a peer.
 
     ``state``: ``done``; ``waits``, what is left lies there for the peer to come by; ``busy``,
-    another process was at it; ``failed``, and ``fault`` says why. ``taken`` and ``sent`` count
+    another process was at it; ``revoked``, its account revoked the device, and nothing is exchanged
+    with it; ``failed``, and ``fault`` says why. ``taken`` and ``sent`` count
     registers, ``aside`` what could not be taken.
     """
 
@@ -86,7 +89,8 @@ class SyncStatus(NamedTuple):
 
     ``offset`` is by how many milliseconds the peers' clocks are ahead of this node's, their median;
     ``aside`` what is in quarantine, ``lost`` what concurrent edits lost. ``withheld`` is what
-    authors say that they put into scopes, and is not so here.
+    authors say that they put into scopes, and is not so here; ``void`` what this account's agents
+    shared, and does not count.
     """
 
     peers: tuple[PeerState, ...]
@@ -94,6 +98,7 @@ class SyncStatus(NamedTuple):
     aside: int
     lost: int
     withheld: tuple[Withheld, ...] = ()
+    void: tuple[Void, ...] = ()
 
 
 class Carried(NamedTuple):
@@ -159,7 +164,7 @@ class Sync:
             lost = len(shelf.lost(snapshot))
             offset, aside = peers.offset(snapshot), peers.count_aside(snapshot)
             missing = withheld(snapshot)
-        return SyncStatus(tuple(found), offset, aside, lost, missing)
+        return SyncStatus(tuple(found), offset, aside, lost, missing, void(self._context))
 
     def export(self, name: str, out: str, *, replace: bool = False) -> Carried:
         """Write a bundle for a peer to a file, or into a folder that is there; return what it has.
@@ -232,6 +237,9 @@ class Sync:
     def _one(self, local: Local, device: str, *, pulls: bool, pushes: bool) -> Synced:
         with self._database.read() as snapshot:
             peer = find_peer(snapshot, device)
+            is_revoked = settle.is_revoked(snapshot, device)
+        if is_revoked:
+            return Synced(peer.name, peer.device, REVOKED)
         try:
             way = way_to(local, peer)
             report = session.sync(local, peer, way, pulls=pulls, pushes=pushes)

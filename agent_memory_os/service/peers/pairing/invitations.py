@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from agent_memory_os.errors import InvalidInput, NotFound, Refused
-from agent_memory_os.federation.identity import root_key
+from agent_memory_os.errors import InvalidInput, NotFound
 from agent_memory_os.federation.pairing import code as codes
 from agent_memory_os.federation.pairing.code import HIGHEST, LOWEST, Code
 from agent_memory_os.federation.pairing.message import DEVICE, TEAM
 from agent_memory_os.service.charge import check_charge
 from agent_memory_os.service.context import OPERATOR, Context, check_clock
 from agent_memory_os.service.named import find_team
+from agent_memory_os.service.peers.authority.signer import device_signer
+from agent_memory_os.service.peers.identity import identity_of
 from agent_memory_os.store import audit, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.peer import invitations, peers
@@ -56,14 +57,15 @@ class Invitations:
             check_clock(writer.transaction)
             return self._add(writer.transaction, f"team:{team.id}", team.name, minutes)
 
-    def device(self, minutes: int = MINUTES) -> Invited:
-        """Invite a further device of this account; only where the root key lies."""
-        if root_key(self._context.home) is None:
-            raise Refused(
-                f"The root key of this account is not in {self._context.home}, and only that "
-                "certifies a device: invite it on the machine where the account was made."
-            )
+    def device(self, minutes: int = MINUTES, recovery_key: str = "") -> Invited:
+        """Invite a further device of this account, where the root key lies.
+
+        Where that is lost, the ``recovery_key`` invites. It is not kept: who came is certified by
+        :meth:`Peers.certify`, with the key once more. Raises :class:`Refused` without a key.
+        """
         with self._database.write() as transaction:
+            account = identity_of(transaction).account
+            device_signer(self._context, transaction, account, recovery_key)
             return self._add(transaction, "", "", minutes)
 
     def list(self) -> tuple[Invited, ...]:

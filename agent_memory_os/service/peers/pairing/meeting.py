@@ -10,6 +10,7 @@ from itertools import count
 
 from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.card import Card
+from agent_memory_os.federation.identity import root_key
 from agent_memory_os.model.organisation import check_name
 from agent_memory_os.model.routing.ceiling import FULL, GRANTED, SHARED
 from agent_memory_os.service.context import OPERATOR, Context
@@ -44,7 +45,8 @@ class Meeting(NamedTuple):
 def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool = False) -> Peer:
     """Make who was met a peer, or widen what it is sent to the team; return it.
 
-    Where it ``certifies``, a device of this account that is not certified yet is.
+    Where it ``certifies``, a device of this account that is not certified yet is, if the root key
+    is here.
     """
     transaction, card = writer.transaction, meeting.card
     identity = identity_of(transaction)
@@ -52,7 +54,8 @@ def meet(context: Context, writer: Writer, meeting: Meeting, *, certifies: bool 
     held = peers.of_device(transaction, card.device)
     ceiling = FULL if card.account == identity.account else meeting.scope
     if held is None:
-        if needs:
+        # Where the root key is lost, whoever invited certifies it with the recovery key afterwards.
+        if needs and root_key(context.home) is not None:
             certify_device(context, writer, identity, card)
         name = meeting.name or free_name(transaction, meeting.called)
         peers.add(transaction, peer_of(card, name, meeting.address, ceiling))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from agent_memory_os.value import NamedTuple
-from tests.laws.nodes.drill import crossing, deceit, removal, transfer
+from tests.laws.nodes.drill import charge, crossing, deceit, removal, transfer
 from tests.laws.nodes.drill.stage import Stage
 from tests.laws.nodes.run import Result, opened
 
@@ -47,6 +47,10 @@ DRILLS = {
     "removed beside": Drill(removal.removed_beside, SIBLINGS),
     "left": Drill(removal.left, THREE),
     "restored in charge": Drill(removal.restored_in_charge, TWO, is_alone=True),
+    "handed over": Drill(charge.handed_over, SIBLINGS),
+    "away": Drill(charge.away, THREE),
+    "taken back": Drill(charge.taken_back, TWO),
+    "stolen": Drill(charge.stolen, SIBLINGS, is_alone=True),
     "planted": Drill(deceit.planted, TWO, is_alone=True),
     "in the name of others": Drill(
         deceit.in_the_name_of_others, {"ann": 1, "bea": 2}, is_alone=True

@@ -103,6 +103,16 @@ class Stage:
         node.node.organisation.leave(agent, scope)
         self.acts.note(node)
 
+    def hand_over(self, node: Node, to: Node, scope: str) -> None:
+        """Have a node hand a team over to the account of another."""
+        node.node.organisation.hand_over(scope.partition(":")[2], to.account)
+        self.acts.note(node)
+
+    def take_back(self, node: Node, scope: str) -> None:
+        """Have a node take a team back, with the recovery key that lies in its home."""
+        node.node.organisation.take_back(scope.partition(":")[2])
+        self.acts.note(node)
+
     def write(self, node: Node, *scopes: str) -> str:
         """Write a memory for some scopes; return its id."""
         return self.acts.remember_for(node, self._principal(node), ",".join(scopes) or "private")

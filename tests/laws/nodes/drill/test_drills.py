@@ -35,14 +35,14 @@ WITNESS = {
     "signed again": "edit and share",
     "charge": "restored in charge",
     "under the team": "out above",
+    "device list": "stolen",
+    "hand-over list": "handed over",
+    "unlisted takes away": "away",
+    "recovery": "taken back",
 }
 """For each rule a drill that fails without it."""
 
 NOT_HERE = {
-    "device list": "no device is stolen",
-    "hand-over list": "nobody hands a team over",
-    "unlisted takes away": "nobody hands a team over",
-    "recovery": "nobody takes a team back",
     "log by digest": "no number comes again: a restored log goes on from the time",
 }
 """The rules that nothing needs which happens on real stores, and why."""

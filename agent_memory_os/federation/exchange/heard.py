@@ -43,6 +43,7 @@ class Absorbed:
         self.sketches: dict[str, Sketched] = {}
         self.torn: list[str] = []
         self.heads: list[Notice] = []
+        self.dropped: list[str] = []
         self._lists = Lists()
 
     @property
@@ -108,6 +109,8 @@ class Absorbed:
                 self.is_same = True
             case told.AGAIN:
                 self.is_again = True
+            case told.DROPPED:
+                self.dropped = told.dropped_of(fields)
             case kind if kind in told.STANDING:
                 self._hear_standing(one)
             case _:

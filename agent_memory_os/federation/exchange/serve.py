@@ -43,8 +43,8 @@ _DAY_MS = 86_400_000
 class Server:
     """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room.
 
-    ``anew`` are the routes of which too much is not alike: they begin anew. ``hinted`` tells which
-    hints there were, if any, by which the peer may ask what it was not told.
+    ``anew`` are the routes of which too much is not alike: they begin anew. ``given`` is how far
+    each route is given out. ``hinted`` tells which hints there were, if any.
     """
 
     def __init__(self, local: Local, snapshot: Snapshot, peer: Peer, want: Want) -> None:
@@ -59,6 +59,7 @@ class Server:
         self.is_more = False
         self.reached: dict[str, Cursor] = {}
         self.anew: list[str] = []
+        self.given: dict[str, int] = {}
         self.hinted: Cursor | None = None
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
@@ -235,6 +236,7 @@ class Server:
                 self.is_more = True
                 return
             wanted = [one.object for one in found if one.source is None or one.source != own]
+            self.given[records] = found[-1].lseq
             yield from self._all(wanted, records)
             after, at = at.lseq, at._replace(lseq=found[-1].lseq)
             if wanted or len(found) == _BATCH:
@@ -326,11 +328,9 @@ class Server:
     def totals(self, routes: Iterable[str] | None = None) -> Iterator[bytes]:
         """Yield the line that tells the totals of routes, if there are any that both hold alike."""
         own, account = self.chart.account, self.peer.account
-        found = {
-            name: repair.total_of(self.snapshot, records_of(name))
-            for name in (self.offered if routes is None else routes)
-            if repair.compares(name, own, account, own)
-        }
+        names = self.offered if routes is None else routes
+        compared = [name for name in names if repair.compares(name, own, account, own)]
+        found = {name: repair.total_of(self.snapshot, records_of(name)) for name in compared}
         if found:
             yield repair.of_totals(found)
 
@@ -383,6 +383,7 @@ class Server:
 
     def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
         """Yield the lines of some records of a route, whatever the cursor says."""
+        self.given[records] = route.newest(self.snapshot)
         yield from self._all(list(objects), records)
 
     def _lines(self, names: Iterable[str]) -> Iterator[bytes]:

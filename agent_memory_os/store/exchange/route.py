@@ -21,7 +21,8 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.authority.plain import Plain
-from agent_memory_os.model.routing import serve
+from agent_memory_os.model.register import CONTENT, LINK
+from agent_memory_os.model.routing import receipt, serve
 from agent_memory_os.model.routing.cursor import is_known
 from agent_memory_os.model.routing.sketch import Sketch, Told, element_of, is_told
 from agent_memory_os.model.routing.tree import name_of
@@ -131,7 +132,7 @@ class Routes:
         said, element = to_bytes(mark), element_of(memory, mark)
         for number, counted, sketch in self._plain(plain):
             lseq = self._number(number, newest)
-            self._records.append((number, memory, lseq, said, source))
+            self._records.append((number, memory, lseq, said, source, None))
             for each in counted:
                 self._count(each, mark, None)
             if sketch is not None:
@@ -169,10 +170,12 @@ class Routes:
             if old is None or old[0] != mark:
                 lseq = self._number(number, newest.lseq)
                 source = _source([held[name] for name in names], newest.source)
-                self._records.append((number, object_id, lseq, to_bytes(mark), source))
+                has = any(held[name].register.group in (CONTENT, LINK) for name in names)
+                first = receipt.first_of(None if old is None else old[1:], has_content=has)
+                self._records.append((number, object_id, lseq, to_bytes(mark), source, first))
                 self._change(number, account, mark, None if old is None else old[0])
                 self._toggle(number, object_id, mark, *(() if old is None else old[:1]))
-        for number, (mark, _) in before.items():
+        for number, (mark, *_) in before.items():
             self.transaction.execute(_sql["drop_record"], (number, object_id))
             self._change(number, account, None, mark)
             self._toggle(number, object_id, mark)

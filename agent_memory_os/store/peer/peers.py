@@ -14,7 +14,7 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
 _exchange_sql = Queries("exchange")
-_FORM = "ittttttttttttIiIItttt"
+_FORM = "ittttttttttttIiIItttttIt"
 
 _LATELY_MS = 7 * 86_400_000
 
@@ -32,7 +32,9 @@ class Peer(NamedTuple):
     it had last, ``wants`` what it asked for last, ``offset`` by how many milliseconds its clock is
     ahead (``None``: the two have never spoken at once), ``fault`` what went wrong at the last try.
     ``greeted``: under which terms the two said hello. ``told``: what it knows to be wanted of it;
-    ``heard``: what it said that stands until it says otherwise.
+    ``heard``: what it said that stands until it says otherwise. ``said``: how far it said itself
+    that it took in what is served here, and ``said_at`` when; ``under``: this node's index when it
+    was added.
     """
 
     row: int
@@ -56,6 +58,9 @@ class Peer(NamedTuple):
     greeted: str = ""
     told: str = ""
     heard: str = ""
+    said: str = ""
+    said_at: int | None = None
+    under: str = ""
 
 
 class Aside(NamedTuple):
@@ -84,6 +89,7 @@ def add(transaction: Transaction, peer: Peer) -> Peer:
         "ceiling": peer.ceiling,
         "now": transaction.now,
     }
+    transaction.execute(_sql["known_again"], (peer.device,))
     return peer._replace(row=transaction.execute(_sql["add"], parameters))
 
 
@@ -100,7 +106,8 @@ def change(transaction: Transaction, peer: Peer) -> None:
 
 
 def remove(transaction: Transaction, device: str) -> None:
-    """Forget a peer, and how far its routes were taken in."""
+    """Forget a peer, and how far its routes were taken in; what it was given is remembered."""
+    transaction.execute(_sql["remember"], (device, transaction.now))
     transaction.execute(_sql["remove"], (device,))
 
 
@@ -138,6 +145,11 @@ def judge_shared_again(transaction: Transaction) -> None:
 def set_wants(transaction: Transaction, peer: Peer, wants: str, index: str) -> None:
     """Keep what a peer asked for last, and the index that it has."""
     transaction.execute(_sql["set_wants"], (wants, index, peer.row))
+
+
+def set_said(transaction: Transaction, peer: Peer, said: str, at: int) -> None:
+    """Keep how far a peer itself said that it took in what is served here, and when."""
+    transaction.execute(_sql["set_said"], (said, at, peer.row))
 
 
 def set_greeted(transaction: Transaction, peer: Peer, terms: str) -> None:

@@ -2,9 +2,9 @@
 
 -- name: add: a peer
 INSERT INTO peers (device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin,
-  ceiling, index_id, wants, clock_offset, added_at, fault)
+  ceiling, index_id, wants, clock_offset, added_at, fault, under)
 VALUES (:device, :account, :name, :sign_key, :seal_key, :root_key, :recovery_key, :address, :pin,
-  :ceiling, '', '', NULL, :now, '')
+  :ceiling, '', '', NULL, :now, '', (SELECT incarnation FROM node))
 
 -- name: change: how a peer is reached, called and limited
 UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling,
@@ -14,14 +14,24 @@ WHERE device = :device
 -- name: remove: a peer; its cursors go with it
 DELETE FROM peers WHERE device = ?
 
+-- name: remember: somebody who is no peer any more, and may have what it was sent
+INSERT INTO former_peers (device, account, name, removed_at)
+SELECT device, account, name, ?2 FROM peers WHERE device = ?1
+ON CONFLICT (device) DO UPDATE SET name = excluded.name, removed_at = excluded.removed_at
+
+-- name: known_again: a device that is a peer is no former one
+DELETE FROM former_peers WHERE device = ?
+
 -- name: all: every peer, by name
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
-  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard,
+  said, said_at, under
 FROM peers ORDER BY name
 
 -- name: of_device: one peer
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
-  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard
+  index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard,
+  said, said_at, under
 FROM peers WHERE device = ?
 
 -- name: introduce: an agent that a peer's account is told of
@@ -32,6 +42,9 @@ SELECT agent FROM introductions WHERE peer = ? ORDER BY agent
 
 -- name: set_wants: what a peer asked for last, and the index that it has
 UPDATE peers SET wants = ?, index_id = ? WHERE id = ?
+
+-- name: set_said: how far a peer itself said that it took in what is served here, and when
+UPDATE peers SET said = ?, said_at = ? WHERE id = ?
 
 -- name: set_greeted: under which terms the two said hello last
 UPDATE peers SET greeted = ? WHERE id = ?

@@ -389,6 +389,8 @@ CREATE TABLE former_peers (
   device TEXT PRIMARY KEY,
   account TEXT NOT NULL,
   name TEXT NOT NULL,
+  said TEXT NOT NULL,
+  said_at INTEGER,
   removed_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

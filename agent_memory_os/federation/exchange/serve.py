@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 
 from agent_memory_os.federation.bundle.write import Part
 from agent_memory_os.federation.exchange import asking, head, repair, told
@@ -19,7 +20,7 @@ from agent_memory_os.federation.exchange.repair import Leaves, Probe, Sketched
 from agent_memory_os.federation.exchange.told import Move, Want
 from agent_memory_os.model.audience import GLOBAL
 from agent_memory_os.model.authority.memory import is_shared
-from agent_memory_os.model.register import LIFE, PROJECT_NARROW, TEAM_NARROW
+from agent_memory_os.model.register import DEVICE, LIFE, PROJECT_NARROW, TEAM_NARROW
 from agent_memory_os.model.routing import ask, ceiling, cursor, serve
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.model.routing.tree import Difference
@@ -75,11 +76,8 @@ class Server:
         """
         view = self.chart.view
         if self._is_revoked():
-            names = [
-                name
-                for name, _ in view.held.of(self.peer.account, f"account.device:{self.peer.device}")
-            ]
-            yield Part("", self._lines(names))
+            said = view.held.of(self.peer.account, DEVICE + self.peer.device)
+            yield Part("", self._lines([name for name, _ in said]))
             return
         if self.want.is_repair:
             yield from self.repairs(self.want.sketches, self.want.probes, self.want.leaves)
@@ -153,11 +151,14 @@ class Server:
         return kind != "global" or mine in (owner, theirs)
 
     def _told(self) -> Iterator[Part]:
+        yield from self._frame(TOLD, *self.told_frame(), Cursor(self.chart.origin, "", 0))
+
+    def told_frame(self) -> tuple[list[str], list[str]]:
+        """Return the registers and the lists that tell the peer what it is out of."""
         mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()
         told_of = serve.told(self.chart.view, self.peer.account, mine)
         names = sorted({*told_of, *self.introduced()})
-        lists = serve.lists(self.chart.view, "", names)
-        yield from self._frame(TOLD, names, lists, Cursor(self.chart.origin, "", 0))
+        return names, serve.lists(self.chart.view, "", names)
 
     def _is_narrowed(self) -> bool:
         groups = (TEAM_NARROW, PROJECT_NARROW)
@@ -169,8 +170,7 @@ class Server:
         return serve.people(self.chart.view, [self.chart.account], agents)
 
     def _frame(self, name: str, names: list[str], lists: list[str], at: Cursor) -> Iterator[Part]:
-        token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        held = self.want.cursors.get(name)
+        token, held = token_of(names, lists), self.want.cursors.get(name)
         if held is not None and (held.origin, held.token) == (self.chart.origin, token):
             return
         if held is None and not (names or lists or self._has_records(name)):
@@ -195,15 +195,13 @@ class Server:
         return len(found)
 
     def _route(self, name: str) -> Iterator[Part]:
-        view = self.chart.view
         names = self.frame_of(name)
-        lists = serve.lists(view, name, names)
-        token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        after = self._after(name)
-        yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, after))
-        records = records_of(name)
+        lists = serve.lists(self.chart.view, name, names)
+        token, after = token_of(names, lists), self._after(name)
+        at, records = Cursor(self.chart.origin, token, after), records_of(name)
+        yield from self._frame(name, names, lists, at)
         if records:
-            yield Part("", self._records(name, records, Cursor(self.chart.origin, token, after)))
+            yield Part("", self._records(name, records, at))
 
     def _after(self, name: str) -> int:
         """Return the number after which the records of a route are sent.
@@ -309,8 +307,7 @@ class Server:
         What the peer brought does not go back to it.
         """
         scopes = [name for name in routes if is_shared(name)]
-        token = serve.token(scopes)[:_TOKEN_DIGITS]
-        held = self.want.cursors.get(HEADS)
+        token, held = token_of(scopes), self.want.cursors.get(HEADS)
         is_known = held is not None and (held.origin, held.token) == (self.chart.origin, token)
         after = held.lseq if held is not None and is_known else 0
         found = [
@@ -331,8 +328,7 @@ class Server:
         names = self.offered if routes is None else routes
         compared = [name for name in names if repair.compares(name, own, account, own)]
         found = {name: repair.total_of(self.snapshot, records_of(name)) for name in compared}
-        if found:
-            yield repair.of_totals(found)
+        yield from [repair.of_totals(found)] if found else ()
 
     def repairs(
         self,
@@ -389,6 +385,11 @@ class Server:
     def _lines(self, names: Iterable[str]) -> Iterator[bytes]:
         entries: Mapping[str, HeldRegister] = self.chart.entries
         yield from self.lines.of(entries[name] for name in names)
+
+
+def token_of(*names: Iterable[str]) -> str:
+    """Return the token of a frame, by the digests of its registers and lists."""
+    return serve.token(chain(*names))[:_TOKEN_DIGITS]
 
 
 def records_of(name: str) -> str:

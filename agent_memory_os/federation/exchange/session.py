@@ -119,6 +119,8 @@ class Session:
                 peers.tried(transaction, self.peer, "")
             elif is_live:
                 peers.seen(transaction, self.peer, offset)
+                if found.has_want:
+                    peers.said_again(transaction, self.peer)
             else:
                 peers.came_by(transaction, self.peer, transaction.now + offset)
             if self.sent:
@@ -373,14 +375,16 @@ def note(
     wants = told.written_want(want) if found.has_want else held.wants
     is_new = found.has_want and (wants, want.index_id) != (held.wants, held.index_id)
     is_heard = heard not in ("", held.heard)
-    said = told.written_want(want._replace(asks={}, holds=None)) if found.has_want else held.said
+    said = told.written_want(want._replace(asks={}, holds=None))
     # A bundle that lay about may have been made before one that was read already.
-    is_said = said != held.said and (is_live or found.created >= (held.said_at or 0))
+    is_late = not is_live and found.created < (held.said_at or 0)
+    is_said = found.has_want and not is_late and (said != held.said or offset is not None)
     is_about = bool(found.dropped or want.asks)
     if is_new or is_heard or is_said or is_about or offset is not None:
         with local.database.write() as transaction:
             if is_said:
-                peers.set_said(transaction, peer, said, found.created)
+                at = transaction.now if is_live else min(found.created, transaction.now)
+                peers.set_said(transaction, peer, said, at)
             if is_about or is_said:
                 receipts.hear(transaction, held, want.index_id, found.dropped, want.asks)
             if is_new:

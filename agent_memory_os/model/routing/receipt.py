@@ -78,3 +78,11 @@ def worst(states: list[str]) -> str:
         if one in states:
             return one
     return UNSENT
+
+
+def overall(states: list[str]) -> str:
+    """Return how it stands with a peer, of many memories; what it keeps rightly is beside it."""
+    for one in (OUTSTANDING, ACKNOWLEDGED, STILL):
+        if one in states:
+            return one
+    return UNSENT

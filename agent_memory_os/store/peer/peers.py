@@ -152,6 +152,11 @@ def set_said(transaction: Transaction, peer: Peer, said: str, at: int) -> None:
     transaction.execute(_sql["set_said"], (said, at, peer.row))
 
 
+def said_again(transaction: Transaction, peer: Peer) -> None:
+    """Keep that a peer has just said what it had said before."""
+    transaction.execute(_sql["said_again"], (transaction.now, peer.row))
+
+
 def set_greeted(transaction: Transaction, peer: Peer, terms: str) -> None:
     """Keep under which terms this node and a peer said hello; nothing where they have to again."""
     transaction.execute(_sql["set_greeted"], (terms, peer.row))

@@ -31,18 +31,23 @@ class Served(NamedTuple):
 
 
 class Former(NamedTuple):
-    """A device that was a peer, and when it was removed."""
+    """A device that was a peer, what it had said then and when, and when it was removed."""
 
     device: str
     account: str
     name: str
+    said: str
+    said_at: int | None
     removed_at: int
 
 
 class Row(NamedTuple):
-    """A memory on a route: its number, and under which it first stood there with its content."""
+    """Where a memory stands: its route, its number, and under which it first had its content there.
 
-    object: str
+    ``first`` is below zero where the content was taken back.
+    """
+
+    route: str
     lseq: int
     first: int
 
@@ -110,25 +115,22 @@ def tried(transaction: Transaction, peer: Peer, names: Iterable[str]) -> None:
     transaction.execute(_sql["tried_enough"], (peer.row, _TRIES))
 
 
-def taken(snapshot: Snapshot, name: str) -> list[Row]:
-    """Return the memories that were taken back on a route."""
-    return [Row(*row) for row in snapshot.rows(_sql["taken"], (name,))]
+def taken(snapshot: Snapshot) -> list[str]:
+    """Return the memories that were taken back on any route."""
+    return [row[0] for row in snapshot.rows(_sql["taken"])]
 
 
-def standing(snapshot: Snapshot, name: str) -> list[Row]:
+def standing(snapshot: Snapshot, name: str) -> list[str]:
     """Return the memories that stand on a route with their content."""
-    return [Row(*row) for row in snapshot.rows(_sql["standing"], (name,))]
+    return [row[0] for row in snapshot.rows(_sql["standing"], (name,))]
 
 
-def of_memory(snapshot: Snapshot, memory: str) -> dict[str, Row]:
-    """Return where a memory stands or stood, by route; ``first`` is below zero where it stood."""
-    rows = snapshot.rows(_sql["of_memory"], (memory,))
-    return {row[0]: Row(memory, *row[1:]) for row in rows}
-
-
-def routes_taken(snapshot: Snapshot) -> list[str]:
-    """Return the routes on which anything was taken back."""
-    return [row[0] for row in snapshot.rows(_sql["routes_taken"])]
+def places(snapshot: Snapshot, memories: Iterable[str]) -> dict[str, list[Row]]:
+    """Return where some memories stand or stood, by memory."""
+    found: dict[str, list[Row]] = {}
+    for row in snapshot.each(_sql["places"], (json.dumps([*memories]),)):
+        found.setdefault(row[1], []).append(Row(row[0], row[2], row[3]))
+    return found
 
 
 def owned(snapshot: Snapshot, memories: Iterable[str], agent: str) -> set[str]:
@@ -142,6 +144,6 @@ def begun(snapshot: Snapshot, begins: str) -> list[tuple[str, str]]:
     return [(row[0], row[1]) for row in snapshot.rows(_sql["begun"], (begins,))]
 
 
-def is_unsettled(snapshot: Snapshot, memory: str) -> bool:
-    """Say whether a memory is still to be placed or judged again."""
-    return bool(snapshot.value(_sql["unsettled"], (memory,)))
+def is_unsettled(snapshot: Snapshot) -> bool:
+    """Say whether anything is still to be placed or judged again."""
+    return bool(snapshot.value(_sql["unsettled"]))

@@ -15,9 +15,10 @@ WHERE device = :device
 DELETE FROM peers WHERE device = ?
 
 -- name: remember: somebody who is no peer any more, and may have what it was sent
-INSERT INTO former_peers (device, account, name, removed_at)
-SELECT device, account, name, ?2 FROM peers WHERE device = ?1
-ON CONFLICT (device) DO UPDATE SET name = excluded.name, removed_at = excluded.removed_at
+INSERT INTO former_peers (device, account, name, said, said_at, removed_at)
+SELECT device, account, name, said, said_at, ?2 FROM peers WHERE device = ?1
+ON CONFLICT (device) DO UPDATE SET name = excluded.name, said = excluded.said,
+  said_at = excluded.said_at, removed_at = excluded.removed_at
 
 -- name: known_again: a device that is a peer is no former one
 DELETE FROM former_peers WHERE device = ?
@@ -45,6 +46,9 @@ UPDATE peers SET wants = ?, index_id = ? WHERE id = ?
 
 -- name: set_said: how far a peer itself said that it took in what is served here, and when
 UPDATE peers SET said = ?, said_at = ? WHERE id = ?
+
+-- name: said_again: a peer has just said what it had said before
+UPDATE peers SET said_at = ? WHERE id = ?
 
 -- name: set_greeted: under which terms the two said hello last
 UPDATE peers SET greeted = ? WHERE id = ?

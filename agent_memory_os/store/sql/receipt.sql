@@ -9,7 +9,7 @@ ON CONFLICT (device, route) DO UPDATE SET origin = excluded.origin,
   lseq = iif(served.origin = excluded.origin, max(served.lseq, excluded.lseq), ?5)
 
 -- name: former: devices that were peers once
-SELECT device, account, name, removed_at FROM former_peers ORDER BY name, device
+SELECT device, account, name, said, said_at, removed_at FROM former_peers ORDER BY name, device
 
 -- name: dropped: what a device said that it dropped, and the newest number here by then
 SELECT object, lseq, at FROM dropped WHERE device = ?
@@ -44,23 +44,17 @@ DELETE FROM drops WHERE peer = ? AND object = ?
 SELECT DISTINCT object FROM registers
 WHERE object IN (SELECT value FROM json_each(?)) AND grp = 'memory.content'
 
--- name: taken: the memories that were taken back on a route
-SELECT r.object, r.lseq, -r.first FROM routes AS t
-CROSS JOIN records AS r ON r.route = t.id AND r.first < 0
-WHERE t.route = ? AND r.object >= 'mem_'
+-- name: taken: the memories that were taken back on any route
+SELECT DISTINCT object FROM records WHERE first < 0 AND object >= 'mem_'
 
 -- name: standing: the memories that stand on a route with their content
-SELECT r.object, r.lseq, coalesce(r.first, r.lseq) FROM routes AS t
-CROSS JOIN records AS r ON r.route = t.id
+SELECT r.object FROM routes AS t CROSS JOIN records AS r ON r.route = t.id
 WHERE t.route = ? AND (r.first IS NULL OR r.first > 0) AND r.object >= 'mem_'
 
--- name: of_memory: where a memory stands, or stood
-SELECT t.route, r.lseq, coalesce(r.first, r.lseq) FROM records AS r JOIN routes AS t ON t.id = r.route
-WHERE r.object = ?
-
--- name: routes_taken: the routes on which anything was taken back
-SELECT t.route FROM routes AS t
-WHERE EXISTS (SELECT 1 FROM records AS r WHERE r.route = t.id AND r.first < 0)
+-- name: places: where some memories (a JSON array) stand or stood; below zero where they stood
+SELECT t.route, r.object, r.lseq, coalesce(r.first, r.lseq)
+FROM records AS r JOIN routes AS t ON t.id = r.route
+WHERE r.object IN (SELECT value FROM json_each(?))
 
 -- name: owned: of some memories (a JSON array), those of an agent of this account
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
@@ -76,6 +70,6 @@ UNION ALL
 SELECT t.id, a.agent FROM tombstones AS t JOIN agents AS a ON a.id = t.owner
 WHERE t.id >= ?1 AND t.id < ?1 || '~'
 
--- name: unsettled: whether a memory is still to be placed or judged again
-SELECT EXISTS (SELECT 1 FROM stale WHERE object = ?1)
-  OR EXISTS (SELECT 1 FROM registers WHERE object = ?1 AND lseq > (SELECT placed FROM node))
+-- name: unsettled: whether anything is still to be placed or judged again
+SELECT EXISTS (SELECT 1 FROM stale)
+  OR (SELECT placed FROM node) < (SELECT coalesce(max(lseq), 0) FROM registers)

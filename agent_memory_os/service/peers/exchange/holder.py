@@ -92,7 +92,7 @@ class Holder:
     def receipt(self, places: Mapping[str, list[Row]]) -> Receipt:
         """Return how it stands with some memories that stand so."""
         peer = self._peer
-        found = [self._state(memory, rows) for memory, rows in places.items()]
+        found = [self.state(memory, rows) for memory, rows in places.items()]
         copies, done = found.count(receipt.OUTSTANDING), found.count(receipt.ACKNOWLEDGED)
         state = receipt.overall(found)
         fault = GONE if self._is_former else peer.fault
@@ -110,12 +110,16 @@ class Holder:
             not self._is_former and not peer.address.startswith(("http:", "https:")),
         )
 
-    def _state(self, memory: str, rows: list[Row]) -> str:
+    def state(self, memory: str, rows: list[Row]) -> str:
         """Return how it stands with one memory, by however many routes it came."""
         dropped = self._dropped.get(memory, (0, 0))[0]
         return receipt.worst([receipt.state(one) for one in self._copies(rows, dropped)])
 
     def _copies(self, rows: list[Row], dropped: int) -> Iterator[Copy]:
+        by_it = route.BY + self.account
+        if not self.is_own and any(row.route == by_it for row in rows):
+            # Whose memory it is holds no copy of it.
+            return
         for row in rows:
             stand = self._stand(row.route)
             if stand.served or stand.is_inside:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from agent_memory_os.service.peers.address import NOWHERE, Address
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.devices import DeviceView
+from agent_memory_os.service.peers.exchange.holder import Receipt
+from agent_memory_os.service.peers.exchange.receipts import Receipts
 from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus
 from agent_memory_os.service.peers.exchange.withheld import Withheld
 from agent_memory_os.service.peers.peers import Added, PeerChange, Peers, PeerView, Shown
@@ -25,6 +27,8 @@ __all__ = [
     "PeerView",
     "Peers",
     "Quarantine",
+    "Receipt",
+    "Receipts",
     "Retried",
     "Seen",
     "Sent",

@@ -30,7 +30,6 @@ from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from tests.laws.nodes.home import Place
 
-
 SLACK_MS = 600_000
 """By more than two clocks of a run are apart."""
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
 from agent_memory_os.errors import NotFound
+from agent_memory_os.federation.bundle.write import Part
+from agent_memory_os.federation.exchange import asking, session, told
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.peers.exchange.holder import GONE, Receipt
 from agent_memory_os.service.peers.exchange.receipts import Receipts
+from agent_memory_os.store.peer import peers
 from tests.federation.exchange.party import Party, device_of, meet, settle
 
 OPERATOR = Principal.operator()
@@ -106,13 +110,8 @@ def test_what_was_sent_and_perhaps_did_not_arrive_counts(ann: Party, ben: Party)
     assert state(ann, memory) == ("outstanding", 1, 0)
 
 
-def _ask(one: Party, other: Party):  # noqa: ANN202
-    import io
-
-    from agent_memory_os.federation.bundle.write import Part
-    from agent_memory_os.federation.exchange import asking, session, told
-    from agent_memory_os.store.peer import peers
-
+def _ask(one: Party, other: Party) -> io.BytesIO:
+    """Return what a node asks of a peer."""
     with one.node.context.database.read() as snapshot:
         peer = peers.of_device(snapshot, other.local.device.id)
         chart = one.local.charts.read(snapshot)
@@ -143,8 +142,7 @@ def test_two_revocations_and_a_share_between(ann: Party, ben: Party) -> None:
 def test_what_a_peer_may_read_by_another_way_is_no_copy_to_drop(ann: Party, ben: Party) -> None:
     """A memory that was shared twice and taken back once is kept, and rightly."""
     memory = ann.remember("scout", "for both", "team:apollo")
-    with ben.node.context.database.read():
-        mira = ben.agent("mira").agent
+    mira = ben.agent("mira").agent
     ann.node.memories.share(ann.agent("scout"), memory, f"agent:{mira}")
     ben.sync(ann)
     revoke(ann, memory, "team:apollo")
@@ -226,12 +224,12 @@ def test_an_owner_sees_the_receipts_of_its_own_memories_alone(ann: Party, ben: P
     assert [one.copies for one in node.get(scout, memory)] == [1]
     assert [one.copies for one in node.list(scout)] == [1]
     assert [(one.state, one.copies) for one in node.list(twin)] == [("never sent", 0)]
-    told = set()
+    words = set()
     for text in (memory, memory[:12], "mem_" + "a" * 32):
         with pytest.raises(NotFound) as error:
             node.get(twin, text)
-        told.add(str(error.value).replace(text, "ID"))
-    assert len(told) == 1
+        words.add(str(error.value).replace(text, "ID"))
+    assert len(words) == 1
 
 
 def test_a_peer_that_was_removed_is_not_forgotten(ann: Party, ben: Party) -> None:

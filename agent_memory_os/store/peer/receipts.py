@@ -147,3 +147,9 @@ def begun(snapshot: Snapshot, begins: str) -> list[tuple[str, str]]:
 def is_unsettled(snapshot: Snapshot) -> bool:
     """Say whether anything is still to be placed or judged again."""
     return bool(snapshot.value(_sql["unsettled"]))
+
+
+def told_of(snapshot: Snapshot, after: int) -> tuple[bool, bool]:
+    """Say whether registers after a number share or take back, and whether any takes back."""
+    shares, ends = snapshot.row(_sql["told_of"], (after,)) or (0, 0)
+    return bool(shares), bool(ends)

@@ -56,6 +56,14 @@ SELECT t.route, r.object, r.lseq, coalesce(r.first, r.lseq)
 FROM records AS r JOIN routes AS t ON t.id = r.route
 WHERE r.object IN (SELECT value FROM json_each(?))
 
+-- name: told_of: whether registers after a number share or take back, and whether any takes back
+SELECT count(*) > 0, coalesce(max(is_ending), 0) FROM (
+  SELECT json_extract(value, '$.length') % 2 = 0 OR json_extract(value, '$.act') = 'remove'
+    OR json_extract(value, '$.state') IN ('removed', 'revoked') OR grp LIKE '%.narrow' AS is_ending
+  FROM registers
+  WHERE lseq > ? AND grp NOT IN ('memory.content', 'link', 'agent')
+)
+
 -- name: owned: of some memories (a JSON array), those of an agent of this account
 SELECT m.id FROM memories AS m JOIN agents AS a ON a.id = m.owner
 WHERE m.id IN (SELECT value FROM json_each(?1)) AND a.agent = ?2

@@ -38,12 +38,12 @@ class Receipts:
 
     def list(self, principal: Principal) -> tuple[Receipt, ...]:
         """Return how it stands with each peer, of all that was taken back and one may know of."""
-        with self._seeing(principal) as (snapshot, holders):
+        with self._seeing(principal) as (snapshot, holders, who):
             left = {name for one in holders for name in one.left()}
             found = {*receipts.taken(snapshot)}.union(
                 *(receipts.standing(snapshot, name) for name in left)
             )
-            return _told(snapshot, holders, _owned(snapshot, principal, found))
+            return _told(snapshot, holders, _owned(snapshot, who, found))
 
     def get(self, principal: Principal, memory_id: str) -> tuple[Receipt, ...]:
         """Return how it stands with each peer, of one memory of one's own.
@@ -51,28 +51,31 @@ class Receipts:
         It is found by its id, or by the first characters of it, though it was erased. Raises
         :class:`NotFound` for any other.
         """
-        with self._seeing(principal) as (snapshot, holders):
-            return _told(snapshot, holders, [_found(snapshot, principal, memory_id)])
+        with self._seeing(principal) as (snapshot, holders, who):
+            return _told(snapshot, holders, [_found(snapshot, who, memory_id)])
 
     def left(self, agent: str, scope_name: str) -> tuple[Receipt, ...]:
         """Return how it stands with the peers of an agent's account, of a scope that it left.
 
         That is the operator's by nature, as taking somebody out is.
         """
-        with self._seeing(Principal.operator()) as (snapshot, holders):
+        with self._seeing(Principal.operator()) as (snapshot, holders, _):
             account = find_anybody(snapshot, agent).account
             found = receipts.standing(snapshot, find_scope(snapshot, scope_name))
             return _told(snapshot, [one for one in holders if one.account == account], found)
 
     @contextmanager
-    def _seeing(self, principal: Principal) -> Iterator[tuple[Snapshot, Holders]]:
-        """Open a snapshot in which all is placed, so that no number in it is an old one."""
+    def _seeing(self, principal: Principal) -> Iterator[tuple[Snapshot, Holders, Principal]]:
+        """Open a snapshot in which all is placed, so that no number in it is an old one.
+
+        Who may not act here is nobody in it.
+        """
         local = local_of(self._context)
         for _ in range(_TRIES):
             settle.refresh(local.database)
-            with self._context.seeing(principal, "receipts") as (snapshot, _):
+            with self._context.seeing(principal, "receipts") as (snapshot, gate):
                 if not receipts.is_unsettled(snapshot):
-                    yield snapshot, _holders(local, snapshot)
+                    yield snapshot, _holders(local, snapshot), gate.sight.principal
                     return
         raise Busy("Too much is being written at the moment; try again later.")
 

@@ -24,26 +24,22 @@ def meet(world: World) -> None:
             transaction.execute("UPDATE peers SET under = ''")
 
 
-def outstanding(world: World, principal: Principal) -> list[str]:
-    """Return how many copies are told to be outstanding."""
+def counted(world: World, principal: Principal) -> list[str]:
+    """Return what is told at once and is another number than what is told of each of one's own."""
     meet(world)
-    return [str(sum(one.copies for one in world.node.receipts.list(principal)))]
+    receipts = world.node.receipts
+    at_once = [(one.copies, one.acknowledged) for one in receipts.list(principal)]
+    mine = [name for name, item in world.items.items() if _is_mine(world, principal, item)]
+    each = [receipts.get(principal, name) for name in mine]
+    summed = [
+        (sum(one.copies for one in some), sum(one.acknowledged for one in some))
+        for some in zip(*each, strict=True)
+    ]
+    return [] if at_once == (summed or [(0, 0)]) else [f"{at_once} and not {summed}"]
 
 
 def _is_mine(world: World, principal: Principal, item: Item) -> bool:
     return principal.is_operator or world.is_own(principal, item)
-
-
-def taken(world: World, principal: Principal) -> list[str]:
-    """Return how many that were for everybody a principal knows to have been taken back."""
-    found = [
-        item
-        for item in world.items.values()
-        if "global" in item.past | item.grants
-        and (item.state != "active" or "global" not in item.grants)
-        and _is_mine(world, principal, item)
-    ]
-    return [str(len(found))]
 
 
 def one_by_one(world: World, principal: Principal) -> list[str]:
@@ -64,6 +60,13 @@ def owned(world: World, principal: Principal) -> list[str]:
 
 
 RECEIPTS = (
-    Whole("receipts.list", "all", outstanding, list, taken),
-    Whole("receipts.get", "each", one_by_one, list, owned),
+    Whole("receipts.list", "all", counted, list, lambda *_: []),
+    Whole(
+        "receipts.get",
+        "each",
+        one_by_one,
+        list,
+        owned,
+        tells=lambda world, principal: {*owned(world, principal)},
+    ),
 )

@@ -172,7 +172,7 @@ def test_who_is_spoken_with_just_now_is_poked_after_that(ring: Ring) -> None:
     """Another process may have been at it before something was shared."""
     first, beat = ring.parties[0], ring.beats[0]
     device = ring.parties[1].local.device.id
-    first.remember("scout", "for everybody", "global")
+    first.remember("scout", "while another speaks", "global")
     with turn(str(first.home), device):
         beat.look()
         assert beat._is_pending  # noqa: SLF001 - nothing else shows it
@@ -185,11 +185,11 @@ def test_a_file_that_is_gone_is_looked_at_again_later(ring: Ring) -> None:
     """A fault of the home ends nothing."""
     first, beat = ring.parties[0], ring.beats[0]
     (first.home / "node.toml").write_text("sync = 5\n")
-    first.remember("scout", "for everybody", "global")
+    first.remember("scout", "while a file has a fault", "global")
     with pytest.raises(BadSettings):
         beat.look()
     (first.home / "node.toml").write_text("")
-    first.remember("scout", "another", "global")
+    first.remember("scout", "once it has none", "global")
     before = beat.count
     beat.look()
     assert beat.count > before

@@ -182,6 +182,13 @@ class Unreachable(Refused):
     code = "unreachable"
 
 
+class Outstanding(Refused):
+    """Not every peer has said yet that it took back what was taken back; it may do so later."""
+
+    code = "outstanding"
+    exit_status = 4
+
+
 class AlreadyExists(Refused):
     """Something of that name or key is there already."""
 

@@ -126,4 +126,15 @@ OBJECTS: Mapping[str, Shape] = {
         "written_at": "when it was written",
         "lost_at": "when it lost here",
     },
+    "receipt": {
+        "peer": "what the peer is called here",
+        "device": "its fingerprint",
+        "is_own": "whether it is of this node's account",
+        "state": "`acknowledged`, `outstanding`, `unreachable`, `still shared` or `never sent`",
+        "copies": "how many copies it has not said yet that it dropped",
+        "acknowledged": "how many it said that it dropped",
+        "since": "when it said last how far it took in what it is served, or `null`",
+        "fault": "why it cannot be reached; empty where it can",
+        "comes_by": "whether nobody calls it, and it comes by itself",
+    },
 }

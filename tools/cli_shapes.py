@@ -24,6 +24,7 @@ _MEMBER: Shape = {"agent": "the agent", "changed": "whether anything changed"}
 
 _CHARGE: Shape = {"team": "the team", "admin": "the account that is in charge now, by its id"}
 
+_WAITED = "with `--wait`: a list of receipts; else an empty one"
 _MADE_KEY = {"key": "the key", "token": "what its bearer shows; it is told this once"}
 _JOB = {"name": "what the system calls it"}
 _PLAN = {
@@ -53,7 +54,11 @@ COMMANDS: Mapping[str, Shape] = {
     },
     "edit": _CHANGED,
     "pin": _CHANGED,
-    "forget": {"id": "the memory's id", "act": "`forgotten`, `brought_back` or `erased`"},
+    "forget": {
+        "id": "the memory's id",
+        "act": "`forgotten`, `brought_back` or `erased`",
+        "receipts": _WAITED,
+    },
     "history": {
         "id": "the memory's id",
         "versions": "a list: the content with `number`, `since`, `until`, `editor` (who wrote it), "
@@ -72,7 +77,8 @@ COMMANDS: Mapping[str, Shape] = {
         "decisions": "a list of objects: `id`, `outcome`, `reason`, `tokens`",
     },
     "share": _CHANGED,
-    "revoke": _CHANGED,
+    "revoke": {**_CHANGED, "receipts": _WAITED},
+    "receipts": {"receipts": "a list of receipts", "copies": "how many copies are outstanding"},
     "link": {"link": "the link"},
     "unlink": {
         "src": "the id of the memory that it led from",
@@ -95,7 +101,7 @@ COMMANDS: Mapping[str, Shape] = {
     "team create": {"team": "the team"},
     "team list": {"teams": "a list of teams, with their `members` and `projects`"},
     "team add-member": {"team": "the team", **_MEMBER},
-    "team remove-member": {"team": "the team", **_MEMBER},
+    "team remove-member": {"team": "the team", **_MEMBER, "receipts": _WAITED},
     "team invite": _INVITED,
     "team hand-over": _CHARGE,
     "team take-back": _CHARGE,
@@ -111,7 +117,7 @@ COMMANDS: Mapping[str, Shape] = {
     "project create": {"project": "the project"},
     "project list": {"projects": "a list of projects, with their `members`"},
     "project add-member": {"project": "the project", **_MEMBER},
-    "project remove-member": {"project": "the project", **_MEMBER},
+    "project remove-member": {"project": "the project", **_MEMBER, "receipts": _WAITED},
     "project rename": {"project": "the project", "old_name": "what it was called"},
     "project delete": {"project": "the project", "deleted": "whether it was ended"},
     "owner list": {

@@ -39,6 +39,7 @@ from agent_memory_os.api.routes import (
     peers,
     quarantine,
     recall,
+    receipts,
     session,
     sync,
     transfer,
@@ -65,6 +66,7 @@ ROUTERS = (
     exchange.router,
     quarantine.router,
     conflicts.router,
+    receipts.router,
 )
 """The routers of all nouns; a new one is a file of ``routes`` and a word here.
 

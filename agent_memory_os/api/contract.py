@@ -122,6 +122,7 @@ EXAMPLES = {
     "memory": "mem_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "other": "mem_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
     "agent": "planner",
+    "scope": "team:apollo",
     "team": "apollo",
     "project": "site",
     "key": "laptop",

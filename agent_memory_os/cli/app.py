@@ -37,7 +37,7 @@ SECTIONS = (
     ("Start", ("init", "demo", "whoami")),
     ("Remember", ("add", "get", "list", "edit", "pin", "forget", "history", "timeline")),
     ("Recall", ("search", "pack")),
-    ("Share", ("share", "revoke")),
+    ("Share", ("share", "revoke", "receipts")),
     ("Connect", ("link", "unlink", "supersede")),
     ("Fleet", ("agent", "team", "project", "owner")),
     ("Move", ("import", "export", "backup", "restore")),

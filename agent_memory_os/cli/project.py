@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from agent_memory_os.cli import grid
+from agent_memory_os.cli import grid, receipts
 from agent_memory_os.cli.desk import Desk
+from agent_memory_os.cli.receipts import Wait, Within
 from agent_memory_os.cli.team import shape_of, told
 from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, ProjectName, Yes
 from agent_memory_os.errors import InvalidInput, UnknownName
@@ -69,14 +70,27 @@ def add_member(desk: Desk, project: ProjectName, member: AgentName) -> None:
     desk.give({"project": project, "agent": member, "changed": is_new})
 
 
-def remove_member(desk: Desk, project: ProjectName, member: AgentName) -> None:
+def remove_member(
+    desk: Desk,
+    project: ProjectName,
+    member: AgentName,
+    *,
+    wait: Wait = False,
+    within: Within = None,
+) -> None:
     """Take an agent out of a project, at once.
 
     Example: agent-memory project remove-member apollo/site codex
     """
+    receipts.check(wait=wait, within=within)
     is_gone = desk.node.organisation.leave(member, f"project:{project}")
     desk.say(f"{member} {'is no longer' if is_gone else 'was not'} in project {project}.")
-    desk.give({"project": project, "agent": member, "changed": is_gone})
+    heard = receipts.waiting(
+        desk, lambda: desk.node.receipts.left(member, f"project:{project}"), within, wait=wait
+    )
+    shape = {"project": project, "agent": member, "changed": is_gone}
+    desk.give({**shape, "receipts": receipts.shape_of(heard)})
+    receipts.check_all(heard)
 
 
 def rename(desk: Desk, project: ProjectName, new_name: NewName) -> None:

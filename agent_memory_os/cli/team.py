@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from agent_memory_os.cli import grid, moving
+from agent_memory_os.cli import grid, moving, receipts
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.invitation import USUAL_MINUTES, Minutes, NoWait, give_out
+from agent_memory_os.cli.receipts import Wait, Within
 from agent_memory_os.cli.secret import RecoveryKey, with_key
 from agent_memory_os.cli.word import AgentName, DryRun, NewName, Notes, TeamName, Yes
 from agent_memory_os.errors import UnknownName
@@ -63,14 +64,27 @@ def add_member(desk: Desk, team: TeamName, member: AgentName) -> None:
     desk.give({"team": team, "agent": member, "changed": is_new})
 
 
-def remove_member(desk: Desk, team: TeamName, member: AgentName) -> None:
+def remove_member(
+    desk: Desk,
+    team: TeamName,
+    member: AgentName,
+    *,
+    wait: Wait = False,
+    within: Within = None,
+) -> None:
     """Take an agent out of a team and its projects, at once.
 
     Example: agent-memory team remove-member apollo codex
     """
+    receipts.check(wait=wait, within=within)
     is_gone = desk.node.organisation.leave(member, f"team:{team}")
     desk.say(f"{member} {'is no longer' if is_gone else 'was not'} in team {team}.")
-    desk.give({"team": team, "agent": member, "changed": is_gone})
+    heard = receipts.waiting(
+        desk, lambda: desk.node.receipts.left(member, f"team:{team}"), within, wait=wait
+    )
+    shape = {"team": team, "agent": member, "changed": is_gone}
+    desk.give({**shape, "receipts": receipts.shape_of(heard)})
+    receipts.check_all(heard)
 
 
 def invite(

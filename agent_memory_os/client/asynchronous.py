@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from agent_memory_os.client.following import AsyncFollowing
     from agent_memory_os.service.nouns import Node
-    from agent_memory_os.service.peers import LostEdit, Synced
+    from agent_memory_os.service.peers import LostEdit, Receipt, Synced
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
 
@@ -301,6 +301,10 @@ class AsyncMemoryClient:
         Raises :class:`NotAllowed` where the node is served elsewhere and the key is an agent's.
         """
         return await self._do(lambda client: client.sync(*peers))
+
+    async def receipts(self, memory: str = "") -> tuple[Receipt, ...]:
+        """Return how it stands with each peer, of one memory, or of all that was taken back."""
+        return await self._do(lambda client: client.receipts(memory))
 
     async def conflicts(self) -> tuple[LostEdit, ...]:
         """Return what edits of the agent's own memories lost to edits on another device."""

@@ -33,7 +33,7 @@ from agent_memory_os.value import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent_memory_os.service.events import Following
     from agent_memory_os.service.nouns import Node
-    from agent_memory_os.service.peers import LostEdit, Synced
+    from agent_memory_os.service.peers import LostEdit, Receipt, Synced
     from agent_memory_os.service.transfer import ImportReport
     from agent_memory_os.service.upkeep import AuditPage, Stats
 
@@ -321,6 +321,11 @@ class MemoryClient:
         Raises :class:`NotAllowed` where the node is served elsewhere and the key is an agent's.
         """
         return tuple(self._node.sync.run([plain.text("peer", name) for name in peers]))
+
+    def receipts(self, memory: str = "") -> tuple[Receipt, ...]:
+        """Return how it stands with each peer, of one memory, or of all that was taken back."""
+        receipts, principal = self._node.receipts, self._principal
+        return receipts.get(principal, memory) if memory else receipts.list(principal)
 
     def conflicts(self) -> tuple[LostEdit, ...]:
         """Return what edits of the agent's own memories lost to edits on another device."""

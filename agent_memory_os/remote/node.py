@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         RemoteConflicts,
         RemotePeers,
         RemoteQuarantine,
+        RemoteReceipts,
         RemoteSync,
     )
     from agent_memory_os.remote.recall import RemoteRecall
@@ -123,6 +124,13 @@ class RemoteNode:
         from agent_memory_os.remote.peers import RemoteSync
 
         return RemoteSync(self._transport)
+
+    @cached_property
+    def receipts(self) -> RemoteReceipts:
+        """Who took in what was taken back on the served node."""
+        from agent_memory_os.remote.peers import RemoteReceipts
+
+        return RemoteReceipts(self._transport)
 
     @cached_property
     def quarantine(self) -> RemoteQuarantine:

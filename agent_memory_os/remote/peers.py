@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import quote
 
 from agent_memory_os.errors import InvalidInput, NotAllowed, Refused
 from agent_memory_os.federation.card import read as read_card
@@ -22,6 +23,7 @@ from agent_memory_os.service.peers import (
     Nearby,
     PeerChange,
     PeerView,
+    Receipt,
     Retried,
     Revocation,
     Seen,
@@ -219,6 +221,32 @@ class RemoteSync:
         with carried.opened(path) as file:
             shape = self._transport.send("/v1/sync/import", _OPERATOR, file, {"name": path}, _FILE)
         return (read(peers.to_carried, shape),)
+
+
+class RemoteReceipts:
+    """What :class:`service.peers.Receipts` does, asked of a served node."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, principal: Principal) -> tuple[Receipt, ...]:
+        """Return how it stands with each peer, of all that was taken back and one may know of."""
+        return self._told(principal, "/v1/receipts")
+
+    def get(self, principal: Principal, memory_id: str) -> tuple[Receipt, ...]:
+        """Return how it stands with each peer, of one memory of one's own."""
+        return self._told(principal, f"/v1/memories/{quote(memory_id, safe='')}/receipts")
+
+    def left(self, agent: str, scope_name: str) -> tuple[Receipt, ...]:
+        """Return how it stands with the peers of an agent's account, of a scope that it left."""
+        params = {"agent": agent, "scope": scope_name}
+        return self._told(_OPERATOR, "/v1/receipts/left", params)
+
+    def _told(
+        self, principal: Principal, path: str, params: Mapping[str, str] | None = None
+    ) -> tuple[Receipt, ...]:
+        shape = self._transport.ask("GET", path, principal, params=params or {})
+        return read(lambda found: tuple(map(peers.to_receipt, found["receipts"])), shape)
 
 
 class RemoteQuarantine:

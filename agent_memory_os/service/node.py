@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_memory_os.service.memory.room import Room
     from agent_memory_os.service.moves import Moves
     from agent_memory_os.service.organisation import Organisation
-    from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
+    from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Receipts, Sync
     from agent_memory_os.service.peers.pairing import Invitations
     from agent_memory_os.service.recall import Recall
     from agent_memory_os.service.transfer import Transfer
@@ -117,6 +117,13 @@ class LocalNode:
         from agent_memory_os.service.peers import Conflicts
 
         return Conflicts(self.context)
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        """Who took in what was taken back."""
+        from agent_memory_os.service.peers import Receipts
+
+        return Receipts(self.context)
 
     @cached_property
     def quarantine(self) -> Quarantine:

@@ -381,7 +381,10 @@ CREATE TABLE peers (
   told TEXT NOT NULL DEFAULT '',
   heard TEXT NOT NULL DEFAULT '',
   failures INTEGER NOT NULL DEFAULT 0,
-  is_learned INTEGER NOT NULL DEFAULT 0
+  is_learned INTEGER NOT NULL DEFAULT 0,
+  said TEXT NOT NULL DEFAULT '',
+  said_at INTEGER,
+  under TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 CREATE TABLE unwanted (
@@ -397,6 +400,38 @@ CREATE TABLE addresses (
   line BLOB NOT NULL,
   number INTEGER NOT NULL,
   source TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE served (
+  device TEXT NOT NULL,
+  route TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  lseq INTEGER NOT NULL,
+  PRIMARY KEY (device, route)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE former_peers (
+  device TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  name TEXT NOT NULL,
+  said TEXT NOT NULL,
+  said_at INTEGER,
+  removed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE dropped (
+  device TEXT NOT NULL,
+  object TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  lseq INTEGER NOT NULL,
+  PRIMARY KEY (device, object)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE drops (
+  peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,
+  object TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (peer, object)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE introductions (
@@ -445,10 +480,13 @@ CREATE TABLE records (
   lseq INTEGER NOT NULL,
   mark BLOB NOT NULL,
   source INTEGER,
+  first INTEGER,
   PRIMARY KEY (object, route)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX records_by_lseq ON records (route, lseq, mark, source);
+
+CREATE INDEX records_taken_back ON records (route) WHERE first < 0;
 
 CREATE TABLE heads (
   scope TEXT NOT NULL,

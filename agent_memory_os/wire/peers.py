@@ -13,6 +13,7 @@ from agent_memory_os.service.peers import (
     Neighbor,
     PeerState,
     PeerView,
+    Receipt,
     Revocation,
     Seen,
     Sent,
@@ -217,6 +218,17 @@ def to_lost(shape: Shape) -> LostEdit:
     memory, lost = to_memory(shape["memory"]), to_content(shape["lost"])
     at = [milliseconds(shape[name]) or 0 for name in ("written_at", "lost_at")]
     return LostEdit(shape["number"], memory, lost, shape["device"], *at)
+
+
+def of_receipt(one: Receipt) -> dict[str, object]:
+    """Return how it stands with a peer."""
+    return {**one._asdict(), "since": iso(one.since)}
+
+
+def to_receipt(shape: Shape) -> Receipt:
+    """Return how it stands with a peer, of a shape: it has the same names."""
+    fields = {name: shape[name] for name in Receipt._fields}
+    return Receipt(**fields | {"since": milliseconds(shape["since"])})
 
 
 def of_status(status: SyncStatus) -> dict[str, object]:

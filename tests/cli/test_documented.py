@@ -26,7 +26,8 @@ PROMISED = (
     "init demo whoami add search pack get list edit share revoke forget pin link unlink supersede"
     " timeline history import export agent team project owner doctor check reindex backup restore"
     " stats audit serve sign-in key usage status watch logs service timer"
-    " join device recovery-key invitation peers sync quarantine conflicts view-as neighbors"
+    " join device recovery-key invitation peers sync quarantine conflicts view-as receipts"
+    " neighbors"
 )
 
 
@@ -154,6 +155,7 @@ EVERY_COMMAND = (
     ("quarantine", "drop", "--all", "--yes"),
     ("quarantine", "retry", "--all"),
     ("conflicts", "--sync"),
+    ("receipts",),
     ("view-as", "ann"),
     ("peers", "remove", "laptop", "--yes"),
     ("key", "create", "laptop", "--agent", "ann"),
@@ -212,6 +214,7 @@ def test_shapes_are_as_told(fleet: Program) -> None:
         "key": shown["key create"]["key"],
         "peer": shown["peers show"]["peer"],
         "invitation": shown["device invite"]["invitation"],
+        "receipt": shown["receipts"]["receipts"][0],
     }
     assert {name: set(found) for name, found in of.items()} == {
         name: set(shape) for name, shape in OBJECTS.items() if name != "lost edit"

@@ -15,7 +15,7 @@ from tests.laws.world import World
 
 NOUNS = (
     *("memories", "recall", "organisation", "transfer", "upkeep", "events", "keys"),
-    *("conflicts", "invitations", "moves", "peers", "quarantine", "sync"),
+    *("conflicts", "invitations", "moves", "peers", "quarantine", "receipts", "sync"),
 )
 
 

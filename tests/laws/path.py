@@ -18,6 +18,7 @@ from tests.laws.event import HAPPENED
 from tests.laws.lost import LOST
 from tests.laws.note import AUDIT
 from tests.laws.plan import TYPES, WORDS, live, with_error
+from tests.laws.receipt import RECEIPTS
 from tests.laws.session import SESSIONS
 from tests.laws.whole import MANY, Whole
 from tests.laws.world import BEGIN, HOUR, SECOND, Item, World, key_of
@@ -390,7 +391,7 @@ WHOLE: tuple[Whole, ...] = (
         lambda world, principal: [key_of(name) for name in users(world, principal)],
     ),
     Whole("memories.add", "misspelt audiences", misspelt),
-    *(*AUDIT, *LOST),
+    *(*AUDIT, *LOST, *RECEIPTS),
 )
 
 

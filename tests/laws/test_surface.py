@@ -14,7 +14,7 @@ from agent_memory_os.service.memories import Memories
 from agent_memory_os.service.moves import Moves
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.organisation import Organisation
-from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Sync
+from agent_memory_os.service.peers import Conflicts, Peers, Quarantine, Receipts, Sync
 from agent_memory_os.service.peers.pairing import Invitations
 from agent_memory_os.service.recall import Recall
 from agent_memory_os.service.transfer import Transfer
@@ -90,6 +90,7 @@ OPERATORS = {
     "sync.parcel",
     "sync.take",
     "sync.unpack",
+    "receipts.left",
     "quarantine.list",
     "quarantine.show",
     "quarantine.drop",
@@ -133,6 +134,7 @@ NOUNS = {
     "Peers": Peers,
     "Quarantine": Quarantine,
     "Recall": Recall,
+    "Receipts": Receipts,
     "Sync": Sync,
     "Transfer": Transfer,
     "Upkeep": Upkeep,

@@ -18,6 +18,7 @@ from agent_memory_os.remote.peers import (
     RemoteConflicts,
     RemotePeers,
     RemoteQuarantine,
+    RemoteReceipts,
     RemoteSync,
 )
 from agent_memory_os.remote.recall import RemoteRecall
@@ -54,6 +55,7 @@ CLASSES = NOUNS | {
     "RemotePeers": RemotePeers,
     "RemoteQuarantine": RemoteQuarantine,
     "RemoteRecall": RemoteRecall,
+    "RemoteReceipts": RemoteReceipts,
     "RemoteSync": RemoteSync,
     "RemoteTransfer": RemoteTransfer,
     "RemoteUpkeep": RemoteUpkeep,

@@ -24,7 +24,7 @@ from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import route
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.exchange.held import Reader
-from agent_memory_os.store.peer import peers
+from agent_memory_os.store.peer import peers, receipts
 from agent_memory_os.store.peer.peers import Peer
 
 MOST = 2_000
@@ -152,9 +152,10 @@ def asked_newly(local: Local, peer: Peer, sketches: tuple[Sketched, ...]) -> tup
 
 
 def asked(local: Local, peer: Peer, said: Question) -> None:
-    """Keep that a question was answered."""
+    """Keep that a question was answered, and what was dropped by that: the peer is told so."""
     with local.database.write() as transaction:
         peers.set_cursor(transaction, peer, ASKED, said.mark)
+        receipts.tell(transaction, peer, said.asks)
 
 
 def _scopes(snapshot: Snapshot, chart: Chart, peer: Peer) -> set[str]:

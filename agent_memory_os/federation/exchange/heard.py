@@ -45,6 +45,7 @@ class Absorbed:
         self.torn: list[str] = []
         self.heads: list[Notice] = []
         self.addresses: list[Notice] = []
+        self.dropped: list[str] = []
         self._lists = Lists()
 
     @property
@@ -112,6 +113,8 @@ class Absorbed:
                 self.is_same = True
             case told.AGAIN:
                 self.is_again = True
+            case told.DROPPED:
+                self.dropped = told.dropped_of(fields)
             case kind if kind in told.STANDING:
                 self._hear_standing(one)
             case _:

@@ -22,7 +22,7 @@ from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.hello import Hello
 from agent_memory_os.federation.identity import PublicDevice
 from agent_memory_os.store.exchange import settle
-from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer import heads, peers, receipts
 from agent_memory_os.store.peer.peers import Peer
 
 
@@ -68,13 +68,19 @@ class Answering:
             self._given[device] = question
         with local.database.read() as snapshot:
             server = Server(local, snapshot, peer, want or Want())
-            parts = [session.opening(server.chart)]
+            parts, dropped = [session.opening(server.chart)], list[str]()
             if want is None:
                 parts.append(Part("", [told.of_again()]))
             else:
                 parts += server.held(told.of_want(wanted))
-            yield from session.bundled(local, peer, parts)
+                dropped = receipts.to_tell(snapshot, peer)
+                parts += [Part("", [told.of_dropped(dropped)])] if dropped else []
+        session.give_out(local, server)
+        yield from session.bundled(local, peer, parts)
         session.keep(local, server)
+        if dropped:
+            with local.database.write() as transaction:
+                receipts.tried(transaction, peer, dropped)
 
     def push(self, device: str, bundle: BinaryIO) -> None:
         """Take in what a peer sends; what it hints at is asked when it next comes."""
@@ -85,6 +91,9 @@ class Answering:
         if given is not None:
             self._questions.pop(device, None)
             asking.asked(self.local, peer, given)
+        if found.dropped:
+            with self.local.database.write() as transaction:
+                receipts.hear(transaction, peer, peer.index_id, found.dropped, ())
         if found.known:
             holds = asking.want(self.local, peer).holds
             question = asking.question(self.local, peer, holds, found)

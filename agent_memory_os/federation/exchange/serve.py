@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 
 from agent_memory_os.federation import passing
 from agent_memory_os.federation.bundle.write import Part
@@ -42,8 +43,8 @@ _DAY_MS = 86_400_000
 class Server:
     """Serves one peer from one snapshot. ``is_more`` says, at the end, that not all had room.
 
-    ``anew`` are the routes of which too much is not alike: they begin anew. ``hinted`` tells which
-    hints there were, if any, by which the peer may ask what it was not told.
+    ``anew`` are the routes of which too much is not alike: they begin anew. ``given`` is how far
+    each route is given out. ``hinted`` tells which hints there were, if any.
     """
 
     def __init__(self, local: Local, snapshot: Snapshot, peer: Peer, want: Want) -> None:
@@ -58,6 +59,7 @@ class Server:
         self.is_more = False
         self.reached: dict[str, Cursor] = {}
         self.anew: list[str] = []
+        self.given: dict[str, int] = {}
         self.hinted: Cursor | None = None
         self._own_source = settle.known_source(snapshot, peer.device, want.index_id)
 
@@ -144,11 +146,14 @@ class Server:
         return kind != "global" or mine in (owner, theirs)
 
     def _told(self) -> Iterator[Part]:
+        yield from self._frame(TOLD, *self.told_frame(), Cursor(self.chart.origin, "", 0))
+
+    def told_frame(self) -> tuple[list[str], list[str]]:
+        """Return the registers and the lists that tell the peer what it is out of."""
         mine = route.places_of(self.snapshot, self.peer.account) if self._is_narrowed() else ()
         told_of = serve.told(self.chart.view, self.peer.account, mine)
         names = sorted({*told_of, *self.introduced()})
-        lists = serve.lists(self.chart.view, "", names)
-        yield from self._frame(TOLD, names, lists, Cursor(self.chart.origin, "", 0))
+        return names, serve.lists(self.chart.view, "", names)
 
     def _is_narrowed(self) -> bool:
         groups = (TEAM_NARROW, PROJECT_NARROW)
@@ -160,8 +165,7 @@ class Server:
         return serve.people(self.chart.view, [self.chart.account], agents)
 
     def _frame(self, name: str, names: list[str], lists: list[str], at: Cursor) -> Iterator[Part]:
-        token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        held = self.want.cursors.get(name)
+        token, held = token_of(names, lists), self.want.cursors.get(name)
         if held is not None and (held.origin, held.token) == (self.chart.origin, token):
             return
         if held is None and not (names or lists or self._has_records(name)):
@@ -186,15 +190,13 @@ class Server:
         return len(found)
 
     def _route(self, name: str) -> Iterator[Part]:
-        view = self.chart.view
         names = self.frame_of(name)
-        lists = serve.lists(view, name, names)
-        token = serve.token([*names, *lists])[:_TOKEN_DIGITS]
-        after = self._after(name)
-        yield from self._frame(name, names, lists, Cursor(self.chart.origin, token, after))
-        records = records_of(name)
+        lists = serve.lists(self.chart.view, name, names)
+        token, after = token_of(names, lists), self._after(name)
+        at, records = Cursor(self.chart.origin, token, after), records_of(name)
+        yield from self._frame(name, names, lists, at)
         if records:
-            yield Part("", self._records(name, records, Cursor(self.chart.origin, token, after)))
+            yield Part("", self._records(name, records, at))
 
     def _after(self, name: str) -> int:
         """Return the number after which the records of a route are sent.
@@ -227,6 +229,7 @@ class Server:
                 self.is_more = True
                 return
             wanted = [one.object for one in found if one.source is None or one.source != own]
+            self.given[records] = found[-1].lseq
             yield from self._all(wanted, records)
             after, at = at.lseq, at._replace(lseq=found[-1].lseq)
             if wanted or len(found) == _BATCH:
@@ -303,13 +306,10 @@ class Server:
     def totals(self, routes: Iterable[str] | None = None) -> Iterator[bytes]:
         """Yield the line that tells the totals of routes, if there are any that both hold alike."""
         own, account = self.chart.account, self.peer.account
-        found = {
-            name: repair.total_of(self.snapshot, records_of(name))
-            for name in (self.offered if routes is None else routes)
-            if repair.compares(name, own, account, own)
-        }
-        if found:
-            yield repair.of_totals(found)
+        names = self.offered if routes is None else routes
+        compared = [name for name in names if repair.compares(name, own, account, own)]
+        found = {name: repair.total_of(self.snapshot, records_of(name)) for name in compared}
+        yield from [repair.of_totals(found)] if found else ()
 
     def repairs(
         self,
@@ -360,11 +360,17 @@ class Server:
 
     def again(self, records: str, objects: Iterable[str]) -> Iterator[bytes]:
         """Yield the lines of some records of a route, whatever the cursor says."""
+        self.given[records] = route.newest(self.snapshot)
         yield from self._all(list(objects), records)
 
     def _lines(self, names: Iterable[str]) -> Iterator[bytes]:
         entries: Mapping[str, HeldRegister] = self.chart.entries
         yield from self.lines.of(entries[name] for name in names)
+
+
+def token_of(*names: Iterable[str]) -> str:
+    """Return the token of a frame, by the digests of its registers and lists."""
+    return serve.token(chain(*names))[:_TOKEN_DIGITS]
 
 
 def records_of(name: str) -> str:

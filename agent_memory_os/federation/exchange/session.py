@@ -38,8 +38,9 @@ from agent_memory_os.model.routing import cursor
 from agent_memory_os.store.exchange import settle
 from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.file.pace import Pace
-from agent_memory_os.store.peer import heads, peers
+from agent_memory_os.store.peer import heads, peers, receipts
 from agent_memory_os.store.peer.peers import Peer
+from agent_memory_os.store.peer.receipts import Served
 from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
@@ -118,6 +119,8 @@ class Session:
                 peers.tried(transaction, self.peer, "")
             elif is_live:
                 peers.seen(transaction, self.peer, offset)
+                if found.has_want:
+                    peers.said_again(transaction, self.peer)
             else:
                 peers.came_by(transaction, self.peer, transaction.now + offset)
             if self.sent:
@@ -149,6 +152,18 @@ class Session:
         if said is not None:
             self._pull(asking.want(local, peer)._replace(asks=said.asks))
             asking.asked(local, peer, said)
+        if self.pushes:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell the peer what was dropped, of what it was asked about."""
+        local, peer = self.local, self.peer
+        with local.database.read() as snapshot:
+            dropped = receipts.to_tell(snapshot, peer)
+        if dropped:
+            self._send(lambda _: [Part("", [told.of_dropped(dropped)])])
+            with local.database.write() as transaction:
+                receipts.told(transaction, peer, dropped)
 
     def _mend(self, asked: tuple[Sketched, ...]) -> None:
         """Find what the two hold differently though neither has anything new for the other."""
@@ -182,8 +197,9 @@ class Session:
         with local.database.read() as snapshot:
             server = Server(local, snapshot, peer, Want())
             made = [part for part in parts(server) if part.lines]
-            if made:
-                self.transport.push(bundled(local, peer, [opening(server.chart), *made]))
+        give_out(local, server)
+        if made:
+            self.transport.push(bundled(local, peer, [opening(server.chart), *made]))
         keep(local, server)
 
     def _pull(self, wanted: Want) -> None:
@@ -249,7 +265,7 @@ class Session:
                 # One that is cut off or another's holds up no other; it is told when all is done.
                 absorber.faults.append(f"{delivery.name}: {error}")
             delivery.taken()
-            note(local, peer, absorber.found)
+            note(local, peer, absorber.found, is_live=self.transport.is_live)
             settle.refresh(local.database)
 
     def _push(self) -> tuple[int, bool] | None:
@@ -268,7 +284,8 @@ class Session:
             parts = server.held(is_bare=self.transport.is_live)
             if not (server.reached or server.lines.sent or server.hinted):
                 return None
-            self.transport.push(bundled(local, peer, [opening(server.chart), *parts]))
+        give_out(local, server)
+        self.transport.push(bundled(local, peer, [opening(server.chart), *parts]))
         keep(local, server)
         reached = want._replace(cursors={**want.cursors, **server.reached}, asks={})
         with local.database.write() as transaction:
@@ -289,6 +306,20 @@ def bundled(local: Local, peer: Peer, parts: Iterable[Part]) -> Iterator[bytes]:
 def opening(chart: Chart, terms: str = "") -> Part:
     """Return the part with which a bundle begins: under which index its sender numbers."""
     return Part("", [told.of_index(cursor.state(chart.view, chart.origin), terms)])
+
+
+def give_out(local: Local, server: Server) -> None:
+    """Keep how far the peer is going to be given each route, before anything goes."""
+    origin, given = server.chart.origin, server.given
+    if not given:
+        return
+    with local.database.read() as snapshot:
+        held = receipts.served(snapshot, server.peer.device)
+    unknown = Served("", 0)
+    new = {name: at for name, at in given.items() if not held.get(name, unknown).has(origin, at)}
+    if new:
+        with local.database.write() as transaction:
+            receipts.serve(transaction, server.peer.device, origin, new)
 
 
 def keep(local: Local, server: Server) -> None:
@@ -319,11 +350,18 @@ def say_heads(local: Local, peer: Peer) -> None:
                 heads.keep(transaction, one)
 
 
-def note(local: Local, peer: Peer, found: Absorbed, offset: int | None = None) -> Want | None:
+def note(
+    local: Local,
+    peer: Peer,
+    found: Absorbed,
+    offset: int | None = None,
+    *,
+    is_live: bool = True,
+) -> Want | None:
     """Keep what a peer wants and how it stands, where it has said so; return what it wants.
 
     ``None``: it told what is new of it, and this node has not the rest. ``offset`` is by how much
-    its clock is ahead, where it has just asked.
+    its clock is ahead, where it has just asked. It ``is_live`` where the peer said so just now.
     """
     with local.database.read() as snapshot:
         held = peers.of_device(snapshot, peer.device) or peer
@@ -338,8 +376,18 @@ def note(local: Local, peer: Peer, found: Absorbed, offset: int | None = None) -
     wants = told.written_want(want) if found.has_want else held.wants
     is_new = found.has_want and (wants, want.index_id) != (held.wants, held.index_id)
     is_heard = heard not in ("", held.heard)
-    if is_new or is_heard or offset is not None:
+    said = told.written_want(want._replace(asks={}, holds=None))
+    # A bundle that lay about may have been made before one that was read already.
+    is_late = not is_live and found.created < (held.said_at or 0)
+    is_said = found.has_want and not is_late and (said != held.said or offset is not None)
+    is_about = bool(found.dropped or want.asks)
+    if is_new or is_heard or is_said or is_about or offset is not None:
         with local.database.write() as transaction:
+            if is_said:
+                at = transaction.now if is_live else min(found.created, transaction.now)
+                peers.set_said(transaction, peer, said, at)
+            if is_about or is_said:
+                receipts.hear(transaction, held, want.index_id, found.dropped, want.asks)
             if is_new:
                 peers.set_wants(transaction, peer, wants, want.index_id)
             if is_heard:

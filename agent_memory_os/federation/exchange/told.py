@@ -10,6 +10,7 @@ what it has there is. ``asks``: what the sender holds and is not served, by obje
 not as far as that has missed something, and stays where it is. ``list``: a part of a list of what
 remains.
 ``head``: what an author put into a scope. ``address``: where a device says that it is reached.
+``dropped``: of what the sender had asked the reader about, what it has no content of any more.
 ``offer``: which routes the reader is served. ``same``: what stands until it is said otherwise is as
 it was said last. ``more``: whether there is more to come.
 
@@ -45,10 +46,12 @@ OFFER = "offer"
 MORE = "more"
 SAME = "same"
 AGAIN = "again"
+DROPPED = "dropped"
 STANDING = frozenset({WANT, HOLDS, OFFER, KNOWN, repair.TOTALS})
 """What a peer that was asked says of how it stands: it is not said again while it is the same."""
 
-KINDS = STANDING | repair.KINDS | {ADDRESS, head.HEAD, INDEX, ASKS, CURSOR, LIST, MORE, SAME, AGAIN}
+KINDS = STANDING | repair.KINDS | {head.HEAD, INDEX, ASKS, CURSOR, LIST, MORE, SAME}
+KINDS |= {ADDRESS, AGAIN, DROPPED}
 
 _LIST_PART = 1_000
 _MAX_PARTS = 1_000
@@ -213,6 +216,16 @@ def of_same() -> bytes:
 def of_again() -> bytes:
     """Return the line that asks to say all that is wanted: what is new of it was not enough."""
     return notice.to_line(Notice(AGAIN, {}))
+
+
+def of_dropped(objects: list[str]) -> bytes:
+    """Return the line that says what was dropped, of what the reader was asked about."""
+    return notice.to_line(Notice(DROPPED, {"objects": objects}))
+
+
+def dropped_of(fields: Mapping[str, Any]) -> list[str]:
+    """Return what a sender dropped."""
+    return [_route(one) for one in _array(fields, "objects")[:_ASK_PART]]
 
 
 def of_list(listed: Kept) -> Iterator[bytes]:

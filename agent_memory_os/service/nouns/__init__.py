@@ -13,7 +13,14 @@ from typing import Protocol
 
 from agent_memory_os.service.nouns.fleet import Keys, Moves, Organisation
 from agent_memory_os.service.nouns.memories import Memories, Recall
-from agent_memory_os.service.nouns.peers import Conflicts, Invitations, Peers, Quarantine, Sync
+from agent_memory_os.service.nouns.peers import (
+    Conflicts,
+    Invitations,
+    Peers,
+    Quarantine,
+    Receipts,
+    Sync,
+)
 from agent_memory_os.service.nouns.upkeep import Events, Transfer, Upkeep
 
 __all__ = [
@@ -28,6 +35,7 @@ __all__ = [
     "Peers",
     "Quarantine",
     "Recall",
+    "Receipts",
     "Sync",
     "Transfer",
     "Upkeep",
@@ -84,6 +92,10 @@ class Node(Protocol):
     @property
     def sync(self) -> Sync:
         """Exchanging with peers."""
+
+    @property
+    def receipts(self) -> Receipts:
+        """Who took in what was taken back."""
 
     @property
     def quarantine(self) -> Quarantine:

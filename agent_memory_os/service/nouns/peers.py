@@ -18,6 +18,7 @@ from agent_memory_os.service.peers import (
     Nearby,
     PeerChange,
     PeerView,
+    Receipt,
     Retried,
     Revocation,
     Seen,
@@ -69,6 +70,19 @@ class Sync(Protocol):
 
     def take(self, path: str) -> tuple[Carried, ...]:
         """Take in a bundle from a file of this machine."""
+
+
+class Receipts(Protocol):
+    """Who took in what was taken back: see :class:`service.peers.Receipts`."""
+
+    def list(self, principal: Principal) -> tuple[Receipt, ...]:
+        """Return how it stands with each peer, of all that was taken back of one's own."""
+
+    def get(self, principal: Principal, memory_id: str) -> tuple[Receipt, ...]:
+        """Return how it stands with each peer, of one memory of one's own."""
+
+    def left(self, agent: str, scope_name: str) -> tuple[Receipt, ...]:
+        """Return how it stands with the peers of an agent's account, of a scope that it left."""
 
 
 class Quarantine(Protocol):

@@ -7,6 +7,8 @@ from agent_memory_os.service.peers.authority.revocation import Revocation
 from agent_memory_os.service.peers.authority.void import Void
 from agent_memory_os.service.peers.conflicts import Conflicts, LostEdit
 from agent_memory_os.service.peers.devices import DeviceView
+from agent_memory_os.service.peers.exchange.holder import Receipt
+from agent_memory_os.service.peers.exchange.receipts import Receipts
 from agent_memory_os.service.peers.exchange.sync import Carried, PeerState, Sync, Synced, SyncStatus
 from agent_memory_os.service.peers.exchange.withheld import Withheld
 from agent_memory_os.service.peers.mesh.near import Nearby, Neighbor
@@ -30,6 +32,8 @@ __all__ = [
     "PeerView",
     "Peers",
     "Quarantine",
+    "Receipt",
+    "Receipts",
     "Retried",
     "Revocation",
     "Seen",

@@ -12,8 +12,8 @@ from agent_memory_os.store.queries import Queries
 
 _sql = Queries("exchange")
 
-Mark = tuple[int, int]
-"""The mark of a record, and its number."""
+Mark = tuple[int, int, int | None]
+"""The mark of a record, its number, and under which it first stood there with its content."""
 
 
 class Known:
@@ -53,6 +53,6 @@ def placed(snapshot: Snapshot, objects: Iterable[str]) -> Known:
 
 def _records(snapshot: Snapshot, wanted: tuple[str]) -> dict[str, dict[int, Mark]]:
     found: dict[str, dict[int, Mark]] = {}
-    for object_id, route, mark, lseq in snapshot.rows(_sql["records_of"], wanted):
-        found.setdefault(object_id, {})[route] = (int.from_bytes(mark, "big"), lseq)
+    for object_id, route, mark, lseq, first in snapshot.rows(_sql["records_of"], wanted):
+        found.setdefault(object_id, {})[route] = (int.from_bytes(mark, "big"), lseq, first)
     return found

@@ -21,7 +21,8 @@ from agent_memory_os.model.authority.judged import View
 from agent_memory_os.model.authority.kept import place_of
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.authority.plain import Plain
-from agent_memory_os.model.routing import serve
+from agent_memory_os.model.register import CONTENT
+from agent_memory_os.model.routing import receipt, serve
 from agent_memory_os.model.routing.cursor import is_known
 from agent_memory_os.model.routing.sketch import Sketch, Told, element_of, is_told
 from agent_memory_os.model.routing.tree import name_of
@@ -119,7 +120,7 @@ class Routes:
         ``known`` is where it was placed.
         """
         account = _account(view, object_id)
-        self._place(object_id, account, served_on(view, object_id), held, known)
+        self._place(view, object_id, account, held, known)
 
     def place_plain(
         self, plain: Plain, memory: str, mark: int, newest: int, source: int | None
@@ -131,7 +132,7 @@ class Routes:
         said, element = to_bytes(mark), element_of(memory, mark)
         for number, counted, sketch in self._plain(plain):
             lseq = self._number(number, newest)
-            self._records.append((number, memory, lseq, said, source))
+            self._records.append((number, memory, lseq, said, source, None))
             for each in counted:
                 self._count(each, mark, None)
             if sketch is not None:
@@ -152,14 +153,14 @@ class Routes:
 
     def _place(
         self,
+        view: View,
         object_id: str,
         account: str,
-        served: Mapping[str, list[str]],
         held: Mapping[str, HeldRegister],
         known: Mapping[int, Mark],
     ) -> None:
         before = dict(known)
-        for route, names in served.items():
+        for route, names in served_on(view, object_id).items():
             newest = max((held[name] for name in names), key=lambda one: one.lseq, default=None)
             if newest is None:
                 continue
@@ -169,10 +170,14 @@ class Routes:
             if old is None or old[0] != mark:
                 lseq = self._number(number, newest.lseq)
                 source = _source([held[name] for name in names], newest.source)
-                self._records.append((number, object_id, lseq, to_bytes(mark), source))
+                stood = None if old is None else old[1:]
+                is_taken = _is_taken(view, object_id, route)
+                has = not is_taken or any(held[name].register.group == CONTENT for name in names)
+                first = receipt.first_of(stood, has_content=has)
+                self._records.append((number, object_id, lseq, to_bytes(mark), source, first))
                 self._change(number, account, mark, None if old is None else old[0])
                 self._toggle(number, object_id, mark, *(() if old is None else old[:1]))
-        for number, (mark, _) in before.items():
+        for number, (mark, *_) in before.items():
             self.transaction.execute(_sql["drop_record"], (number, object_id))
             self._change(number, account, None, mark)
             self._toggle(number, object_id, mark)
@@ -240,6 +245,20 @@ class Routes:
         total[0] += (new is not None) - (old is not None)
         total[1] = (total[1] + (new or 0) - (old or 0)) % MODULUS
         self._changed.add(number)
+
+
+def _is_taken(view: View, object_id: str, route: str) -> bool:
+    """Say whether a memory was taken back on a route, and does not merely count there no more.
+
+    What does not count is hidden by those who hold it, and not dropped.
+    """
+    if object_id.startswith("lnk_"):
+        return False
+    scope = GLOBAL if route.startswith(ALL) else route
+    is_by = route.startswith(BY)
+    return view.memories.is_dead(object_id) or (
+        not is_by and view.memories.is_revoked(object_id, scope)
+    )
 
 
 def _account(view: View, object_id: str) -> str:

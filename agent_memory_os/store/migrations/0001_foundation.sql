@@ -384,7 +384,9 @@ CREATE TABLE hidden (
 -- is what this node wanted when the peer last answered (JSON), and heard what the peer said then that
 -- stands until it says otherwise: so neither is said again while it is the same. failures counts how
 -- often it could not be reached since it last was. is_learned tells that nobody added it here: it is a
--- device of somebody in a team of this account's, and goes when that ends.
+-- device of somebody in a team of this account's, and goes when that ends. said is how far the peer
+-- itself said last that it took in what this node serves (JSON), and said_at when; unlike wants it is
+-- never moved by what was only sent. under is the index of this node when the peer was added.
 CREATE TABLE peers (
   id INTEGER PRIMARY KEY,
   device TEXT NOT NULL UNIQUE,
@@ -408,7 +410,10 @@ CREATE TABLE peers (
   told TEXT NOT NULL DEFAULT '',
   heard TEXT NOT NULL DEFAULT '',
   failures INTEGER NOT NULL DEFAULT 0,
-  is_learned INTEGER NOT NULL DEFAULT 0
+  is_learned INTEGER NOT NULL DEFAULT 0,
+  said TEXT NOT NULL DEFAULT '',
+  said_at INTEGER,
+  under TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 -- Devices that a person removed from the peers: they are not learned again.
@@ -428,6 +433,44 @@ CREATE TABLE addresses (
   line BLOB NOT NULL,
   number INTEGER NOT NULL,
   source TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- How far the records of a route were given out to a device, in whatever way, under which index: kept
+-- before anything goes, for what may have arrived counts as arrived. It stays when the peer is removed.
+CREATE TABLE served (
+  device TEXT NOT NULL,
+  route TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  lseq INTEGER NOT NULL,
+  PRIMARY KEY (device, route)
+) STRICT, WITHOUT ROWID;
+
+-- Devices that were peers once, and what they were called: their copies are not forgotten with them.
+CREATE TABLE former_peers (
+  device TEXT PRIMARY KEY,
+  account TEXT NOT NULL,
+  name TEXT NOT NULL,
+  said TEXT NOT NULL,
+  said_at INTEGER,
+  removed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What a device said that it dropped, of what it had asked about, and the newest number here by then.
+CREATE TABLE dropped (
+  device TEXT NOT NULL,
+  object TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  lseq INTEGER NOT NULL,
+  PRIMARY KEY (device, object)
+) STRICT, WITHOUT ROWID;
+
+-- What this device dropped after it had asked a peer about it, which is still to be told so; tries
+-- counts how often it was, in answers of which nobody knows that they arrived.
+CREATE TABLE drops (
+  peer INTEGER NOT NULL REFERENCES peers (id) ON DELETE CASCADE,
+  object TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (peer, object)
 ) STRICT, WITHOUT ROWID;
 
 -- Which of the account's agents a peer's account is told of.
@@ -480,15 +523,19 @@ CREATE TABLE routes (
 -- A memory or link on a route: the newest register of it, the sum of the digests of what is served
 -- of it there, and who brought it, where one peer brought all of that. Those of one object lie
 -- together, for they are written together; a route is read by numbers, and out of its index alone.
+-- first tells under which number the record first stood there with its content: NULL, under lseq; 0, it
+-- never did; below zero, under that number without its sign, and the content was taken back since.
 CREATE TABLE records (
   route INTEGER NOT NULL REFERENCES routes (id),
   object TEXT NOT NULL,
   lseq INTEGER NOT NULL,
   mark BLOB NOT NULL,
   source INTEGER,
+  first INTEGER,
   PRIMARY KEY (object, route)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX records_by_lseq ON records (route, lseq, mark, source);
+CREATE INDEX records_taken_back ON records (route) WHERE first < 0;
 
 -- How many records an account says that it put into a scope, and the sum of their marks: its newest
 -- head of each, as its device signed it. differs_since tells since when less is held here, or more.

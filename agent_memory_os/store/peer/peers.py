@@ -15,7 +15,7 @@ from agent_memory_os.value import NamedTuple
 
 _sql = Queries("peer")
 _exchange_sql = Queries("exchange")
-_FORM = "ittttttttttttIiIIttttii"
+_FORM = "ittttttttttttIiIIttttiitIt"
 
 _LATELY_MS = 7 * 86_400_000
 
@@ -41,7 +41,8 @@ class Peer(NamedTuple):
     ``greeted``: under which terms the two said hello. ``told``: what it knows to be wanted of it;
     ``heard``: what it said that stands until it says otherwise. ``failures``: how often it could
     not be reached since it last was. ``is_learned``: nobody added it
-    (:mod:`service.peers.mesh.learned`).
+    (:mod:`service.peers.mesh.learned`). ``said``: how far it said itself that it took in what is
+    served here, and ``said_at`` when; ``under``: this node's index when it was added.
     """
 
     row: int
@@ -67,6 +68,9 @@ class Peer(NamedTuple):
     heard: str = ""
     failures: int = 0
     is_learned: int = 0
+    said: str = ""
+    said_at: int | None = None
+    under: str = ""
 
     @property
     def next_at(self) -> int | None:
@@ -105,6 +109,7 @@ def add(transaction: Transaction, peer: Peer) -> Peer:
         "is_learned": peer.is_learned,
     }
     transaction.execute(_sql["allow"], (peer.device,))
+    transaction.execute(_sql["known_again"], (peer.device,))
     added = peer._replace(row=transaction.execute(_sql["add"], parameters))
     organisation.tell_apart(transaction)
     return added
@@ -125,7 +130,8 @@ def change(transaction: Transaction, peer: Peer) -> None:
 
 
 def remove(transaction: Transaction, device: str) -> None:
-    """Forget a peer, and how far its routes were taken in."""
+    """Forget a peer, and how far its routes were taken in; what it was given is remembered."""
+    transaction.execute(_sql["remember"], (device, transaction.now))
     transaction.execute(_sql["remove"], (device,))
     organisation.tell_apart(transaction)
 
@@ -174,6 +180,16 @@ def judge_shared_again(transaction: Transaction) -> None:
 def set_wants(transaction: Transaction, peer: Peer, wants: str, index: str) -> None:
     """Keep what a peer asked for last, and the index that it has."""
     transaction.execute(_sql["set_wants"], (wants, index, peer.row))
+
+
+def set_said(transaction: Transaction, peer: Peer, said: str, at: int) -> None:
+    """Keep how far a peer itself said that it took in what is served here, and when."""
+    transaction.execute(_sql["set_said"], (said, at, peer.row))
+
+
+def said_again(transaction: Transaction, peer: Peer) -> None:
+    """Keep that a peer has just said what it had said before."""
+    transaction.execute(_sql["said_again"], (transaction.now, peer.row))
 
 
 def set_greeted(transaction: Transaction, peer: Peer, terms: str) -> None:

@@ -211,7 +211,7 @@ WHERE EXISTS (SELECT 1 FROM registers AS r WHERE r.object = j.value)
   OR EXISTS (SELECT 1 FROM stale AS s WHERE s.object = j.value)
 
 -- name: records_of: where some objects are placed
-SELECT object, route, mark, lseq FROM records WHERE object IN (SELECT value FROM json_each(?))
+SELECT object, route, mark, lseq, first FROM records WHERE object IN (SELECT value FROM json_each(?))
 
 -- name: places: where some memories stand in the view
 SELECT id, rowid, owner, life, stamp, version, state, updated_at FROM memories
@@ -234,9 +234,9 @@ SELECT n.incarnation, n.device,
 FROM node AS n
 
 -- name: put_record: place an object on a route
-INSERT INTO records (route, object, lseq, mark, source) VALUES (?, ?, ?, ?, ?)
+INSERT INTO records (route, object, lseq, mark, source, first) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (object, route) DO UPDATE SET lseq = excluded.lseq, mark = excluded.mark,
-  source = excluded.source
+  source = excluded.source, first = excluded.first
 
 -- name: drop_record: take an object off a route
 DELETE FROM records WHERE route = ? AND object = ?

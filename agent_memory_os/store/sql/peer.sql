@@ -2,9 +2,9 @@
 
 -- name: add: a peer
 INSERT INTO peers (device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin,
-  ceiling, index_id, wants, clock_offset, added_at, fault, is_learned)
+  ceiling, index_id, wants, clock_offset, added_at, fault, is_learned, under)
 VALUES (:device, :account, :name, :sign_key, :seal_key, :root_key, :recovery_key, :address, :pin,
-  :ceiling, '', '', NULL, :now, '', :is_learned)
+  :ceiling, '', '', NULL, :now, '', :is_learned, (SELECT incarnation FROM node))
 
 -- name: change: how a peer is reached, called and limited
 UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling,
@@ -45,16 +45,25 @@ DELETE FROM addresses WHERE stamp < ?1 OR account NOT IN (SELECT value FROM json
 -- name: count_addresses: how many devices of an account say where they are reached, but for one
 SELECT count(*) FROM addresses WHERE account = ?1 AND device <> ?2
 
+-- name: remember: somebody who is no peer any more, and may have what it was sent
+INSERT INTO former_peers (device, account, name, said, said_at, removed_at)
+SELECT device, account, name, said, said_at, ?2 FROM peers WHERE device = ?1
+ON CONFLICT (device) DO UPDATE SET name = excluded.name, said = excluded.said,
+  said_at = excluded.said_at, removed_at = excluded.removed_at
+
+-- name: known_again: a device that is a peer is no former one
+DELETE FROM former_peers WHERE device = ?
+
 -- name: all: every peer, by name
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
   index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard,
-  failures, is_learned
+  failures, is_learned, said, said_at, under
 FROM peers ORDER BY name
 
 -- name: of_device: one peer
 SELECT id, device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin, ceiling,
   index_id, wants, clock_offset, added_at, tried_at, seen_at, fault, greeted, told, heard,
-  failures, is_learned
+  failures, is_learned, said, said_at, under
 FROM peers WHERE device = ?
 
 -- name: introduce: an agent that a peer's account is told of
@@ -65,6 +74,12 @@ SELECT agent FROM introductions WHERE peer = ? ORDER BY agent
 
 -- name: set_wants: what a peer asked for last, and the index that it has
 UPDATE peers SET wants = ?, index_id = ? WHERE id = ?
+
+-- name: set_said: how far a peer itself said that it took in what is served here, and when
+UPDATE peers SET said = ?, said_at = ? WHERE id = ?
+
+-- name: said_again: a peer has just said what it had said before
+UPDATE peers SET said_at = ? WHERE id = ?
 
 -- name: set_greeted: under which terms the two said hello last
 UPDATE peers SET greeted = ? WHERE id = ?

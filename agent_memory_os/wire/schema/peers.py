@@ -354,6 +354,26 @@ class LostEdit(Shown):
     lost_at: datetime
 
 
+class Receipt(Shown):
+    """How it stands with a peer that may have copies of what was taken back."""
+
+    peer: str
+    device: str
+    is_own: bool
+    state: Literal["acknowledged", "outstanding", "unreachable", "still shared", "never sent"]
+    copies: int
+    acknowledged: int
+    since: datetime | None
+    fault: str
+    comes_by: bool
+
+
+class Receipts(Shown):
+    """How it stands with each peer."""
+
+    receipts: list[Receipt]
+
+
 class Conflicts(Shown):
     """What edits lost, the newest first."""
 

@@ -133,7 +133,7 @@ def test_a_node_that_only_answers_learns_what_was_taken_back(two: Two, *, forget
         ann.node.memories.forget(scout, gone)
     else:
         ann.node.memories.revoke(scout, gone, "team:apollo")
-    for _ in range(4):
+    for _ in range(6):
         ann.sync(ben)
     assert set(ben.read("mira")) == {kept}
     assert ben.rows("SELECT 1 FROM memories WHERE id = ?", gone) == []

@@ -30,6 +30,9 @@ from agent_memory_os.store.peer import peers
 from agent_memory_os.store.peer.peers import Peer
 from tests.laws.nodes.home import Place
 
+SLACK_MS = 600_000
+"""By more than two clocks of a run are apart."""
+
 
 class Time:
     """What time it is for all of a run."""
@@ -52,6 +55,8 @@ class Node:
         self.is_hostile = False
         self.is_behind = False
         """It was restored, and has met nobody since."""
+        self.restored_at = -1
+        """By the clock of the run."""
         self.noted = 0
         """Up to which register of its own device everything was noted."""
         self.backups: list[str] = []
@@ -176,3 +181,4 @@ class Node:
         # Its numbers begin again where the backup ends.
         self.noted = 0
         self.is_behind = True
+        self.restored_at = self.time.now + SLACK_MS

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
 
@@ -26,6 +26,7 @@ from tests.laws.nodes.home import DEVICES, START_MS, template
 from tests.laws.nodes.hostile import Hostile
 from tests.laws.nodes.node import Node, Time
 from tests.laws.nodes.oracle import Oracle
+from tests.laws.nodes.receipt import copies, false_words
 from tests.laws.nodes.rules import switch_off
 from tests.laws.nodes.truth import Truth
 from tests.laws.nodes.wire import FAULTY, Faults, Wire
@@ -142,9 +143,15 @@ class Nodes:
             one, other = self.chance.sample(self.nodes, 2)
             if one.is_here and other.is_here:
                 self.wire.sync(one, other, FAULTY, by_post=self.chance.random() < 0.4)
+                self._listen(one, other)
                 self.acts.note(one)
                 self.acts.note(other)
         self.mishap()
+
+    def _listen(self, one: Node, other: Node) -> None:
+        """Hear whether two nodes tell the truth of what the other dropped."""
+        if not one.is_hostile and not other.is_hostile:
+            self.problems += [*false_words(one, other), *false_words(other, one)]
 
     def mishap(self) -> None:
         """Let something go wrong, now and then."""
@@ -210,6 +217,9 @@ class Nodes:
         self.problems += [f"leak: {one}" for one in sorted(set(self.wire.leaks))]
         oracle = Oracle(self.truth, self.nodes)
         self.problems += oracle.problems()
+        honest = [node for node in self.nodes if not node.is_hostile]
+        for one, other in permutations(honest, 2):
+            self.problems += [*false_words(one, other), *copies(one, other)]
         lost = [one for name, one in self.lost.items() if not oracle.knows(name)]
         self.figures = {
             "hostile writes": self.hostile.written,

@@ -21,11 +21,18 @@ from agent_memory_os.federation.exchange import absorb, asking, told
 from agent_memory_os.federation.exchange.absorb import Absorber
 from agent_memory_os.federation.exchange.heard import Absorbed
 from agent_memory_os.federation.exchange.local import Local
-from agent_memory_os.federation.exchange.serve import Server
-from agent_memory_os.federation.exchange.session import bundled, keep, note, opening, say_heads
+from agent_memory_os.federation.exchange.serve import Server, records_of
+from agent_memory_os.federation.exchange.session import (
+    bundled,
+    give_out,
+    keep,
+    note,
+    opening,
+    say_heads,
+)
 from agent_memory_os.federation.exchange.told import Want
 from agent_memory_os.federation.statement import read_object
-from agent_memory_os.store.exchange import settle
+from agent_memory_os.store.exchange import route, settle
 from agent_memory_os.store.file.disk import told_as_refusal
 from agent_memory_os.store.peer.peers import Peer
 
@@ -48,6 +55,9 @@ class Parcel:
         with local.database.read() as snapshot:
             server = Server(local, snapshot, peer, told.want_of(peer.wants) or Want())
             server.room = sys.maxsize
+            newest = route.newest(snapshot)
+            server.given = dict.fromkeys(filter(None, map(records_of, server.offered)), newest)
+            give_out(local, server)
             parts = chain([opening(server.chart), wanted], server.parts())
             yield from bundled(local, peer, parts)
         keep(local, server)
@@ -58,7 +68,7 @@ def take(local: Local, peer: Peer, file: BinaryIO) -> Absorbed:
     """Take in a bundle of a peer that was carried here."""
     absorb.due(local)
     found = Absorber(local, peer).take(file)
-    note(local, peer, found)
+    note(local, peer, found, is_live=False)
     settle.refresh(local.database)
     return found
 

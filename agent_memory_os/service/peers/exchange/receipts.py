@@ -68,13 +68,16 @@ class Receipts:
     def _seeing(self, principal: Principal) -> Iterator[tuple[Snapshot, Holders, Principal]]:
         """Open a snapshot in which all is placed, so that no number in it is an old one.
 
-        Who may not act here is nobody in it.
+        Who may not act here is nobody in it. Where there never was a peer, nothing is placed.
         """
         local = local_of(self._context)
+        with local.database.read() as snapshot:
+            is_alone = not (peers.every(snapshot) or receipts.former(snapshot))
         for _ in range(_TRIES):
-            settle.refresh(local.database)
+            if not is_alone:
+                settle.refresh(local.database)
             with self._context.seeing(principal, "receipts") as (snapshot, gate):
-                if not receipts.is_unsettled(snapshot):
+                if is_alone or not receipts.is_unsettled(snapshot):
                     yield snapshot, _holders(local, snapshot), gate.sight.principal
                     return
         raise Busy("Too much is being written at the moment; try again later.")

@@ -17,13 +17,12 @@ def test_a_stranger_learns_a_fingerprint_and_a_set_name() -> None:
         device = served.node.peers.card().device
         door = served.door._replace(peering=peering_of(served.node.context))
         with listening(door) as url:
-            answer = httpx.get(f"{url}{PATH}", headers={"host": "whatever.example"})
+            answer = httpx.get(f"{url}{PATH}", timeout=60, headers={"host": "whatever.example"})
             assert answer.json() == {"device": device, "called": "hub"}
             assert asked("127.0.0.1", urlsplit(url).port or 0) == Identity(device, "hub")
-            page = httpx.get(f"{url}{PATH}", headers={"origin": "https://evil.example"})
+            page = httpx.get(f"{url}{PATH}", timeout=60, headers={"origin": "https://evil.example"})
             assert (page.status_code, page.json()["code"]) == (403, "not_allowed")
             assert httpx.post(f"{url}{PATH}", content=b"x").status_code in (405, 413)
-            assert PATH not in httpx.get(f"{url}/v1/openapi.json").json()["paths"]
 
 
 def test_a_node_without_a_name_or_peers_tells_neither() -> None:

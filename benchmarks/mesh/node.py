@@ -58,9 +58,9 @@ class Node:
         """Have the node's agent take a memory back from the team."""
         self.node.memories.revoke(self._own, memory, SHARE)
 
-    def shows(self, agent: str, memory: str) -> bool:
-        """Say whether an agent of the team could read a memory at this node."""
+    def shows(self, memory: str) -> bool:
+        """Say whether the node's agent can read a memory."""
         with suppress(NotFound):
-            self.node.memories.get(Principal.of_agent(agent), memory)
+            self.node.memories.get(self._own, memory)
             return True
         return False

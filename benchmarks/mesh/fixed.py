@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from unittest.mock import patch
 
 from agent_memory_os import wiring
 from agent_memory_os.federation import identity
@@ -26,11 +25,22 @@ def fixed(clock: Callable[[], int]) -> Iterator[None]:
         return sha256(f"template {next(numbers)}".encode()).digest()[:size]
 
     with (
-        patch.object(identity, "_fresh", fresh),
-        patch.object(wiring, "clock", clock),
-        patch.object(os, "urandom", drawn),
+        replaced(identity, "_fresh", fresh),
+        replaced(wiring, "clock", clock),
+        replaced(os, "urandom", drawn),
     ):
         yield
+
+
+@contextmanager
+def replaced(owner: object, name: str, value: object) -> Iterator[None]:
+    """Have something else stand under a name of a module for a while."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
 
 
 def fresh(folder: str, name: str) -> bytes:

@@ -12,18 +12,17 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
-from unittest.mock import patch
 
 from agent_memory_os import wiring
 from agent_memory_os.federation.pairing.message import CLOSE_PATH, OPEN_PATH
 from agent_memory_os.service.peers import NOWHERE, Address, PeerChange, Peers
 from agent_memory_os.service.peers.exchange import sync
 from agent_memory_os.service.peers.pairing import Called, Guest, Host
-from agent_memory_os.settings import DATABASE, Settings
+from agent_memory_os.settings import Settings
 from agent_memory_os.store import node as rows
 from agent_memory_os.store.file import pace
 from agent_memory_os.store.file.disk import home_mark
-from benchmarks.mesh.fixed import fixed
+from benchmarks.mesh.fixed import fixed, replaced
 from benchmarks.mesh.node import SHARE, TEAM, Node, Time
 from benchmarks.mesh.topology import LINKS, Link
 from benchmarks.mesh.wire import Wire
@@ -57,9 +56,9 @@ def opened(folder: str, size: int, time: Time, chance: Random) -> Iterator[list[
     """Open the homes in a folder, wherever it was copied to."""
     with (
         # Nobody else waits for a lock, and what a run does is not to depend on its speed.
-        patch.object(pace, "FREE", 0.0),
-        patch.object(pace, "HELD", 1e9),
-        patch.object(pace, "ALONE", 1e9),
+        replaced(pace, "FREE", 0.0),
+        replaced(pace, "HELD", 1e9),
+        replaced(pace, "ALONE", 1e9),
     ):
         nodes = [Node(home, time, chance) for home in homes(folder, size)]
         try:
@@ -119,7 +118,7 @@ def _peers(node: Node) -> Peers:
 def _settle(nodes: Sequence[Node]) -> None:
     """Have all exchange until nothing comes or goes."""
     wire = Wire(nodes, lambda: False)
-    with patch.object(sync, "way_to", wire.way_to):
+    with replaced(sync, "way_to", wire.way_to):
         for _ in range(MOST_ROUNDS):
             moved = 0
             for node in nodes:

@@ -8,9 +8,9 @@ from random import Random
 
 from agent_memory_os.errors import NotFound
 from agent_memory_os.federation.exchange.respond import Answering
-from agent_memory_os.service.memories import NewMemory
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.service.context import Context
+from agent_memory_os.service.memories import NewMemory
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers.identity import local_of
 from agent_memory_os.settings import DATABASE

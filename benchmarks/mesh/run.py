@@ -24,7 +24,6 @@ from contextlib import contextmanager
 from itertools import count
 from random import Random
 from typing import NamedTuple
-from unittest.mock import patch
 
 from agent_memory_os import wiring
 from agent_memory_os.cli.sync import JITTER_SECONDS
@@ -32,6 +31,7 @@ from agent_memory_os.server.beat import SECONDS, Beat
 from agent_memory_os.service.peers import Synced
 from agent_memory_os.service.peers.exchange import sync
 from agent_memory_os.settings import Settings
+from benchmarks.mesh.fixed import replaced
 from benchmarks.mesh.homes import opened, prepared
 from benchmarks.mesh.node import Node, Time
 from benchmarks.mesh.topology import THREE
@@ -222,9 +222,9 @@ def run(work: str, plan: Plan) -> Outcome:
             mesh = Mesh(nodes, time, plan)
             locals_ = {node.home: node.answering.local for node in nodes}
             with (
-                patch.object(sync, "way_to", mesh.wire.way_to),
+                replaced(sync, "way_to", mesh.wire.way_to),
                 # What the organisation means is read once, and not by each contact of each minute.
-                patch.object(sync, "local_of", lambda context: locals_[context.home]),
+                replaced(sync, "local_of", lambda context: locals_[context.home]),
             ):
                 return _measured(mesh, plan)
 
@@ -234,9 +234,9 @@ def _virtual(time: Time, chance: Random) -> Iterator[None]:
     """Let what is opened anew have the run's time and chance, and say nothing of failures."""
     log = logging.getLogger("agent_memory_os.peers")
     with (
-        patch.object(wiring, "clock", time),
-        patch.object(os, "urandom", chance.randbytes),
-        patch.object(log, "disabled", new=True),
+        replaced(wiring, "clock", time),
+        replaced(os, "urandom", chance.randbytes),
+        replaced(log, "disabled", value=True),
     ):
         yield
 

@@ -22,7 +22,7 @@ HEADS = 1_106
 
 
 class Wire:
-    """The ways between nodes. ``bytes`` are both ways' by node, ``met`` who had contact just now."""
+    """The ways between nodes. ``bytes`` are both ways' by node, ``met`` who had contact."""
 
     def __init__(self, nodes: Iterable[Node], fails: Callable[[], bool]) -> None:
         self.fails = fails

@@ -45,8 +45,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="how many runs of each topology")
     parser.add_argument("--fail", type=float, default=0.3, help="which share of contacts fails")
     parser.add_argument("--by", choices=(CRON, BEAT), default=CRON, help="how nodes exchange")
-    parser.add_argument("--steady", action="store_true", help="a node's jitter is always the same")
-    parser.add_argument("--minutes", type=int, default=8, help="for how long much is written")
+    parser.add_argument("--drawn", action="store_true", help="a node's jitter is drawn each minute")
+    parser.add_argument("--minutes", type=int, default=6, help="for how long much is written")
     parser.add_argument("--rate", type=int, default=40, help="so many changes a minute by then")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
@@ -60,7 +60,7 @@ def main() -> None:
                 given.nodes,
                 given.fail,
                 given.by,
-                is_steady=given.steady,
+                is_drawn=given.drawn,
                 busy=given.minutes,
                 rate=given.rate,
             )

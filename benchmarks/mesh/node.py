@@ -45,6 +45,7 @@ class Node:
         self.answering = Answering(local)
         self.agent = self.node.organisation.agent(self.name).id
         self._own = Principal.of_agent(self.agent)
+        self._seen = 0
 
     def close(self) -> None:
         """Let go of the home."""
@@ -57,6 +58,13 @@ class Node:
     def revoke(self, memory: str) -> None:
         """Have the node's agent take a memory back from the team."""
         self.node.memories.revoke(self._own, memory, SHARE)
+
+    def news(self) -> set[str]:
+        """Return what has come here or was changed here since the last time: ids of objects."""
+        with self.node.context.database.read() as snapshot:
+            rows = snapshot.rows("SELECT object, lseq FROM registers WHERE lseq > ?", (self._seen,))
+        self._seen = max((lseq for _, lseq in rows), default=self._seen)
+        return {name for name, _ in rows}
 
     def shows(self, memory: str) -> bool:
         """Say whether the node's agent can read a memory."""

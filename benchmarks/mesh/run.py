@@ -26,7 +26,7 @@ from random import Random
 from typing import NamedTuple
 
 from agent_memory_os import wiring
-from agent_memory_os.cli.sync import JITTER_SECONDS
+from agent_memory_os.cli.sync import JITTER_SECONDS, share_of
 from agent_memory_os.server.beat import SECONDS, Beat
 from agent_memory_os.service.peers import Synced
 from agent_memory_os.service.peers.exchange import sync
@@ -52,7 +52,7 @@ _FAST = "/dev/shm"  # noqa: S108 - a run writes much, and nothing of it is kept
 class Plan(NamedTuple):
     """What is run: which nodes, how they exchange, and for how many minutes who writes how often.
 
-    ``fail`` is which share of contacts fails. ``is_steady``: each node's jitter is always the same.
+    ``fail`` is which share of contacts fails. ``is_drawn``: a node's jitter is drawn each minute.
     """
 
     topology: str
@@ -60,10 +60,10 @@ class Plan(NamedTuple):
     size: int = 100
     fail: float = 0.3
     by: str = CRON
-    is_steady: bool = False
+    is_drawn: bool = False
     idle: int = 2
     active: int = 4
-    busy: int = 8
+    busy: int = 6
     rate: int = 40
 
 
@@ -110,7 +110,7 @@ class Mesh:
         self.plan = plan
         self.chance = Random(f"{plan.topology} {plan.seed}")
         self.wire = Wire(nodes, lambda: self.chance.random() < plan.fail)
-        self.waiting: list[Change] = []
+        self.waiting: dict[str, Change] = {}
         self.there: list[tuple[str, Node]] = []
         """Memories that have reached all, with their authors."""
         self.taken: dict[bool, list[float]] = {True: [], False: []}
@@ -156,36 +156,41 @@ class Mesh:
 
     def _note(self, memory: str, author: Node, *, shows: bool) -> None:
         left = {node.name for node in self.nodes if node is not author}
-        self.waiting.append(Change(memory, author, self.time.now, left, shows=shows))
+        self.waiting[memory] = Change(memory, author, self.time.now, left, shows=shows)
 
     def _look(self) -> None:
         """See which changes have reached the nodes that just had contact."""
-        met, self.wire.met = self.wire.met, set()
-        for change in self.waiting if met else ():
-            for name in sorted(met & change.left):
-                if self._by_name[name].shows(change.memory) == change.shows:
+        met, self.wire.met = sorted(self.wire.met), set()
+        for name in met:
+            node = self._by_name[name]
+            for memory in node.news() & self.waiting.keys():
+                change = self.waiting[memory]
+                if name in change.left and node.shows(memory) == change.shows:
                     change.left.discard(name)
-            if not change.left:
-                self.taken[change.shows].append((self.time.now - change.at) / SECOND_MS)
-                if change.shows:
-                    self.there.append((change.memory, change.author))
-        self.waiting = [change for change in self.waiting if change.left]
+                    if not change.left:
+                        self._done(self.waiting.pop(memory))
+
+    def _done(self, change: Change) -> None:
+        """Note that a change has reached all."""
+        self.taken[change.shows].append((self.time.now - change.at) / SECOND_MS)
+        if change.shows:
+            self.there.append((change.memory, change.author))
 
     def _begin(self, node: Node) -> None:
         """Let a node exchange by itself from now on."""
         if self.plan.by == CRON:
-            own = self.chance.random() if self.plan.is_steady else None
-            self.at(self.time.now, lambda: self._tick(node, own))
+            self.at(self.time.now, lambda: self._tick(node))
         else:
             beat = Beat(Settings(node.home, None), self.chance.random)
             # The server was started at any time.
             first = self.time.now + int(self.chance.random() * SECONDS * SECOND_MS)
             self.at(first, lambda: self._beat(beat))
 
-    def _tick(self, node: Node, own: float | None) -> None:
+    def _tick(self, node: Node) -> None:
         """Do what a timer does each minute: run ``sync auto``, which waits for a while first."""
-        self.at(self.time.now + MINUTE_MS, lambda: self._tick(node, own))
-        waits = int(JITTER_SECONDS * SECOND_MS * (self.chance.random() if own is None else own))
+        self.at(self.time.now + MINUTE_MS, lambda: self._tick(node))
+        share = self.chance.random() if self.plan.is_drawn else share_of(node.device)
+        waits = int(JITTER_SECONDS * SECOND_MS * share)
         self.at(self.time.now + waits, lambda: self._go_on(self._started(node)))
 
     def _started(self, node: Node) -> Iterator[Synced]:

@@ -64,7 +64,7 @@ def test_a_server_exchanges_at_its_beat(work: str) -> None:
 
 def test_without_failures_a_hub_takes_two_turns_at_most(work: str) -> None:
     """Through a hub a change waits for its author's turn, and then for everybody else's."""
-    outcome = run(work, SMALL._replace(fail=0.0, is_steady=True, active=1, busy=1))
+    outcome = run(work, SMALL._replace(fail=0.0, active=1, busy=1))
     assert max(outcome.shared + outcome.revoked) <= 120
 
 

@@ -25,6 +25,7 @@ NAMES = (
     "upkeep",
     "sync",
     "pairing",
+    "hundred",
 )
 RECALL = "recall_locomo"
 

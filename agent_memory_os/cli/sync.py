@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
 from typing import Annotated
 
 import typer
 
-from agent_memory_os import wiring
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.peers import Name, offset_of
@@ -39,7 +39,7 @@ Jitter = Annotated[
     float | None,
     typer.Option(
         "--jitter",
-        help="Wait up to so long first, at random; auto waits up to 20 where it runs by itself.",
+        help="Wait up to so long first, each device as long each time; auto by itself up to 20.",
         metavar="SECONDS",
         min=0,
         show_default=False,
@@ -67,7 +67,13 @@ Source = Annotated[
 ]
 _MINUTE_MS = 60_000
 JITTER_SECONDS = 20.0
-"""So that nodes whose timers tick at one moment do not all ask at that moment."""
+"""So that nodes whose timers tick at one moment do not all ask at that moment.
+
+A device always waits as long. Where each time it were another, up to 20 seconds more than a minute
+would pass between two of its exchanges, and a change would take so much longer to reach all.
+"""
+
+_DIGITS = 8
 
 _MOST_NAMED = 3
 HEADS = ("PEER", "TEAMS", "HOW", "LAST SEEN", "BEHIND BY", "CLOCK", "STATE")
@@ -151,7 +157,7 @@ def _run(
 ) -> None:
     sync = desk.node.sync
     if jitter:
-        time.sleep(wiring.chance() * jitter)
+        time.sleep(share_of(desk.node.peers.card().device) * jitter)
     done: list[Synced] = []
     for one in sync.run(names or (), pulls=pulls, pushes=pushes, everyone=everyone):
         done.append(one)
@@ -164,6 +170,11 @@ def _run(
     failed = [one.peer for one in done if one.state == FAILED]
     if failed:
         raise Unreachable(f"It failed with {', '.join(failed)}.")
+
+
+def share_of(device: str) -> float:
+    """Return which share of the longest wait a device waits, in ``[0, 1)``."""
+    return int(hashlib.sha256(device.encode()).hexdigest()[:_DIGITS], 16) / 16**_DIGITS
 
 
 def _line(done: Synced) -> str:

@@ -8,22 +8,16 @@ person: they are fixed, so that a run is the same from the same seed.
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
-from hashlib import sha256
-from itertools import count
 from pathlib import Path
 
-import pytest
-
 from agent_memory_os import wiring
-from agent_memory_os.federation import identity
 from agent_memory_os.settings import Settings
 from agent_memory_os.value import NamedTuple
+from benchmarks.mesh.fixed import fixed
 from tests.laws.world import fast_folder
 
 START_MS = 1_900_000_000_000
@@ -58,7 +52,7 @@ def template() -> tuple[Place, ...]:
     """Return the homes that every run copies."""
     folder = tempfile.mkdtemp(prefix="nodes-", dir=fast_folder())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    with _fixed():
+    with fixed(lambda: START_MS):
         return tuple(
             place for account in DEVICES for place in _make(Path(folder), account, DEVICES[account])
         )
@@ -76,23 +70,3 @@ def _make(folder: Path, account: str, devices: int) -> Iterator[Place]:
         shutil.copytree(first, home)
         wiring.become_new_device(Settings(str(home), None))
         yield Place(account, number, str(home))
-
-
-@contextmanager
-def _fixed() -> Iterator[None]:
-    numbers = count(1)
-
-    def drawn(size: int) -> bytes:
-        return sha256(f"template {next(numbers)}".encode()).digest()[:size]
-
-    def fresh(folder: str, name: str) -> bytes:
-        home = Path(folder).parent.name
-        private = sha256(f"{home} {name}".encode()).digest()
-        (Path(folder) / f"{name}.key").write_text(private.hex() + "\n")
-        return private
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(identity, "_fresh", fresh)
-        patch.setattr(wiring, "clock", lambda: START_MS)
-        patch.setattr(os, "urandom", drawn)
-        yield

@@ -174,7 +174,7 @@ def _run(
 
 def share_of(device: str) -> float:
     """Return which share of the longest wait a device waits, in ``[0, 1)``."""
-    return int(hashlib.sha256(device.encode()).hexdigest()[:_DIGITS], 16) / 16**_DIGITS
+    return int(hashlib.sha256(device.encode()).hexdigest()[:_DIGITS], 16) / 16.0**_DIGITS
 
 
 def _line(done: Synced) -> str:

@@ -20,7 +20,8 @@ from agent_memory_os.api.guard import OPEN
 from agent_memory_os.model.key import READ, WRITE
 from agent_memory_os.wire.problem import MEDIA_TYPE, TITLES
 from agent_memory_os.wire.schema.memory import Problem
-from agent_memory_os.wire.schema.words import MEANINGS
+from agent_memory_os.wire.schema.places import PLACES
+from agent_memory_os.wire.schema.words import WORDS
 
 Schema = dict[str, Any]
 
@@ -231,7 +232,7 @@ def _complete(path: str, method: str, operation: Schema) -> None:
 def _tell_fields(place: str, schema: Schema) -> None:
     """Say what each field of a schema means, by its name."""
     for name, field in schema.get("properties", {}).items():
-        told = MEANINGS.get(f"{place}.{name}", MEANINGS.get(name))
+        told = PLACES.get(f"{place}.{name}", WORDS.get(name))
         if told is not None:
             field.setdefault("description", told)
 
@@ -245,7 +246,7 @@ def _add_parameters(operation: Schema, *, is_open: bool, changes: bool) -> None:
         name = parameter["name"]
         if name in EXAMPLES:
             parameter.setdefault("example", EXAMPLES[name])
-        told = parameter.get("description") or MEANINGS.get(f"parameter.{name}", MEANINGS.get(name))
+        told = parameter.get("description") or PLACES.get(f"parameter.{name}", WORDS.get(name))
         if told is not None:
             parameter["description"] = told
     wanted = ["X-Request-Id"]

@@ -97,4 +97,4 @@ def test_every_field_is_told(name: str) -> None:
     schema = document()["components"]["schemas"][name]
     assert schema["description"]
     for field, one in schema.get("properties", {}).items():
-        assert one.get("description"), f"say what {field!r} means in wire/schema/words.py"
+        assert one.get("description"), f"say what {field!r} means in wire/schema"

@@ -31,7 +31,7 @@ def ids_of_memories(answer: Iterable[Any]) -> list[str]:
 
 def newest_first(items: Iterable[Item]) -> list[str]:
     """Return the ids of memories in the order of a list."""
-    return [i.id for i in sorted(items, key=lambda i: (i.created_at, i.order), reverse=True)]
+    return [i.id for i in sorted(items, key=lambda i: (i.created_at, i.order))[::-1]]
 
 
 def listed(label: str, wanted: Filter, keeps: Callable[[World, Item], bool]) -> Whole:
@@ -52,8 +52,7 @@ def listed(label: str, wanted: Filter, keeps: Callable[[World, Item], bool]) -> 
 
 def in_pages(world: World, principal: Principal) -> list[Any]:
     """Return what the list gives page by page, two at a time, with the cursors."""
-    found: list[Any] = []
-    cursor = ""
+    found, cursor = list[Any](), ""
     while True:
         page = world.node.memories.list(principal, Filter(), 2, cursor)
         found += [page]

@@ -74,7 +74,7 @@ async def add(request: Request, _: Operator, body: schema.NewPeer) -> Response:
     return answer(peers.of_added(added), 201 if added.is_new else 200)
 
 
-@router.post("/peers/devices/revoke", response_model=schema.Revocation)
+@router.post("/peers/devices/revoke", response_model=schema.RevokedDevice)
 async def revoke(request: Request, _: Operator, body: schema.DeviceRevocation) -> Response:
     """Revoke a device of the node's account by its fingerprint, or the name that it has here."""
     done = await run_in_threadpool(

@@ -183,7 +183,7 @@ class NewInvitation(Body):
     recovery_key: str = ""
 
 
-class Revocation(Shown):
+class RevokedDevice(Shown):
     """What revoking a device would do, or did."""
 
     device: str

@@ -1,7 +1,7 @@
 """What failed elsewhere where nodes pair, each by its name: whoever comes by a code takes nothing.
 
-What needs real processes is in ``tests/acceptance/test_pairing.py``, and that pairing locks nobody
-out in ``tests/api/peer/test_pairing.py``.
+What needs real processes is in ``tests/acceptance/peers/test_pairing.py``, and that pairing locks
+nobody out in ``tests/api/peer/test_pairing.py``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 
 from agent_memory_os.federation import identity
 from tests.acceptance.nodes import node, settled, texts
-from tests.acceptance.test_pairing import Hub, fresh, join, on_a_terminal, read_until
+from tests.acceptance.peers.test_pairing import Hub, fresh, join, on_a_terminal, read_until
 from tests.server.process import PATIENCE, key_of, serving
 
 SENTENCE = "was revoked by its account"

@@ -13,7 +13,7 @@ from agent_memory_os import settings, wiring
 from agent_memory_os.federation.transport import outward
 from agent_memory_os.service.peers.mesh import turns
 from tests.acceptance.nodes import device, meet, node, sync, texts
-from tests.acceptance.test_pairing import Hub, fresh, hub, join
+from tests.acceptance.peers.test_pairing import Hub, fresh, hub, join
 from tests.cli.program import Program
 from tests.server.process import PATIENCE, key_of, serving
 

@@ -131,6 +131,6 @@ def test_the_script_tries_every_method() -> None:
     """Each method that both have is done to both, value by value."""
     tried = {step.method for step in ACTS}
     elsewhere = {"transfer.size_of", "transfer.import_path", "transfer.take", "transfer.export"}
-    # What is near changes from one moment to the next; tests/acceptance/peers/test_mesh.py tries it.
+    # What is near changes at any moment; tests/acceptance/peers/test_mesh.py tries it.
     elsewhere |= {"peers.neighbors"}
     assert tried | elsewhere | {"recall.now"} == set(SHARED)

@@ -13,6 +13,9 @@ import agent_memory_os
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\((?!https?://)([^)#\s]*)#([^)\s]+)\)")
+HEAD = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 WORD = re.compile(r"^\*\*(.+?)\*\*", re.MULTILINE)
 
 
@@ -21,6 +24,20 @@ def test_links_lead_somewhere(page: Path) -> None:
     """A link from one page to a file of the project finds it."""
     targets = LINK.findall(page.read_text(encoding="utf-8"))
     assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_anchors_lead_somewhere(page: Path) -> None:
+    """A link to a part of a page finds a heading of that name there."""
+    named = ANCHOR.findall(page.read_text(encoding="utf-8"))
+    assert not [(target, part) for target, part in named if part not in parts(page, target)]
+
+
+def parts(page: Path, target: str) -> set[str]:
+    """Return the names by which the parts of a page, or of the one that it names, are linked to."""
+    text = (page.parent / target if target else page).read_text(encoding="utf-8")
+    heads = HEAD.findall(FENCED.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
 def test_every_dependency_is_told() -> None:

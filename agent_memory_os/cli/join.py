@@ -13,6 +13,7 @@ from agent_memory_os import settings, wiring
 from agent_memory_os.cli import render
 from agent_memory_os.cli.desk import Desk
 from agent_memory_os.cli.word import Yes
+from agent_memory_os.errors import ConfirmationNeeded
 from agent_memory_os.model.organisation import Team, check_name
 from agent_memory_os.model.principal import Principal
 from agent_memory_os.server import sockets
@@ -75,6 +76,7 @@ Pin = Annotated[
         show_default=False,
     ),
 ]
+_LOOKED = "To look has used one of the code's tries."
 _ROUNDS = 3
 """How often the two exchange at first: an answer may bring what the next question is about."""
 _PAUSE_SECONDS = 1.0
@@ -120,7 +122,11 @@ def join(
         guest.check(local.context, name or "")
     agent = joining or _agent_of(desk, local, guest)
     desk.say(*_offered(guest, agent, url))
-    desk.confirm("Join?", yes=yes)
+    try:
+        desk.confirm("Join?", yes=yes)
+    except ConfirmationNeeded as error:
+        # Who guesses would else have as many tries as it likes: it need only never go on.
+        raise ConfirmationNeeded(f"{error} {_LOOKED}") from error
     if local is None and guest.is_for_device:
         wiring.join_account(desk.settings, guest.offer.card).close()
     node = desk.local

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -79,6 +80,7 @@ Introduce = Annotated[
     ),
 ]
 Own = Annotated[bool, typer.Option("--own", help="It is a device of your own account: certify it.")]
+_MINUTE_MS = 60_000
 HEADS = ("PEER", "DEVICE", "WHERE", "CEILING", "LAST SEEN", "STATE")
 _STAYS = "What it was sent stays with it."
 _COMPARE = "Compare both fingerprints with whoever gave you the card, before anything is exchanged."
@@ -146,6 +148,7 @@ def show_all(desk: Desk) -> None:
     found = desk.node.peers.list()
     if found:
         desk.say(*grid.table(HEADS, [_row(peer, desk.now) for peer in found]))
+        desk.say(*faults(found, desk.now))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
     desk.give({"peers": [wire.of_peer(peer) for peer in found]})
@@ -253,6 +256,13 @@ def offset_of(milliseconds: int) -> str:
     return f"{abs(milliseconds) / moment.SECOND:,.0f} s {side}"
 
 
+def clock_of(milliseconds: int) -> str:
+    """Return how a clock is to this one's, as a cell of a table has it."""
+    if abs(milliseconds) < moment.SECOND:
+        return "in step"
+    return offset_of(milliseconds).removesuffix(" of")
+
+
 def _address(desk: Desk, url: str | None, folder: str | None, pin: str | None) -> Address:
     if folder is not None and desk.reach is None:
         folder = os.path.abspath(os.path.expanduser(folder)) if folder.strip() else folder
@@ -269,14 +279,23 @@ def _fingerprints(peer: PeerView, own: str) -> list[str]:
 def _row(peer: PeerView, now: int) -> tuple[str, ...]:
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     learned = ", learned" if peer.is_learned else ""
-    state = state_of(peer) or f"{'ok' if peer.seen_at else 'not seen yet'}{learned}"
+    stands = "failed" if peer.fault else "ok" if peer.seen_at else "not seen yet"
+    state = REVOKED if peer.is_revoked else f"{stands}{learned}"
     short = render.short(peer.device)
     return (peer.name, short, where(peer), peer.ceiling, seen, state)
 
 
-def state_of(peer: PeerView) -> str:
-    """Return what is wrong with a peer, in a few words; nothing where nothing is known to be."""
-    return REVOKED if peer.is_revoked else peer.fault
+def faults(found: Iterable[PeerView], now: int) -> list[str]:
+    """Return a line for each peer that could not be reached: why, and when it is tried again."""
+    lines = [f"{one.name}: {one.fault}{_next(one, now)}" for one in found if one.fault]
+    return ["", *map(render.one_line, lines)] if lines else []
+
+
+def _next(peer: PeerView, now: int) -> str:
+    if peer.next_at is None or not peer.address.url:
+        return ""
+    minutes = max(0, peer.next_at - now) // _MINUTE_MS
+    return f" Next try: in {minutes} min." if minutes else " Next try: now."
 
 
 def where(peer: PeerView) -> str:

@@ -92,8 +92,11 @@ def waiting(desk: Desk, tell: _Tell, within: float | None, *, wait: bool) -> tup
 
 def waited(desk: Desk, tell: _Tell, within: float | None) -> tuple[Receipt, ...]:
     """Exchange with the peers concerned until each has spoken, or the time is over."""
-    until = time.monotonic() + (WAIT_SECONDS if within is None else within)
+    seconds = WAIT_SECONDS if within is None else within
+    until = time.monotonic() + seconds
     found, is_first = tell(), True
+    if _copies(found):
+        desk.explain(f"Waiting for {seconds:g} s at most. Ctrl-C ends the waiting alone.")
     while _copies(found) and (is_first or time.monotonic() < until):
         called = [one.device for one in found if one.copies and not one.comes_by]
         _exchange(desk, called)
@@ -121,7 +124,9 @@ def check_all(found: tuple[Receipt, ...]) -> None:
     names = [one.peer for one in found if one.copies]
     if names:
         left = render.counted(_copies(found), "copy", "copies")
-        raise Outstanding(f"Not acknowledged yet: {left}, with {', '.join(names)}.")
+        raise Outstanding(
+            f"Not acknowledged yet: {left}, with {', '.join(names)}. Later: agent-memory receipts"
+        )
 
 
 def shape_of(found: tuple[Receipt, ...]) -> list[dict[str, object]]:

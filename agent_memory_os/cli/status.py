@@ -97,7 +97,7 @@ def _check(desk: Desk, wait: int) -> None:
 
 def _served(served: record.Record | None, now: int, *, is_ready: bool) -> str:
     if served is None:
-        return "no"
+        return "no; to serve it: agent-memory serve"
     state = "" if is_ready else ", not ready"
     since = moment.age(served.started, now)
     return f"at {served.url} by process {served.pid}, started {since}{state}"

@@ -11,14 +11,13 @@ import typer
 
 from agent_memory_os.cli import grid, moment, render
 from agent_memory_os.cli.desk import Desk
-from agent_memory_os.cli.peers import Name, offset_of
+from agent_memory_os.cli.peers import Name, clock_of, faults, offset_of
 from agent_memory_os.cli.word import Yes
 from agent_memory_os.errors import Unreachable
 from agent_memory_os.service.context import CLOCK_LIMIT_MS
 from agent_memory_os.service.peers import (
     Carried,
     PeerState,
-    PeerView,
     Synced,
     SyncStatus,
     Void,
@@ -65,7 +64,6 @@ Source = Annotated[
         show_default=False,
     ),
 ]
-_MINUTE_MS = 60_000
 JITTER_SECONDS = 20.0
 """So that nodes whose timers tick at one moment do not all ask at that moment.
 
@@ -118,9 +116,10 @@ def status(desk: Desk) -> None:
     found = desk.node.sync.status()
     if found.peers:
         desk.say(*grid.table(HEADS, [row(one, desk.now) for one in found.peers]))
+        desk.say(*faults([one.peer for one in found.peers], desk.now))
     else:
         desk.say("No peer yet. Show yours: agent-memory peers card")
-    desk.say(*faults(found, desk.now), *about(found, desk.now))
+    desk.say(*about(found, desk.now))
     desk.give(wire.of_status(found))
 
 
@@ -204,27 +203,13 @@ def row(state: PeerState, now: int) -> tuple[str, ...]:
     peer = state.peer
     seen = "never" if peer.seen_at is None else moment.age(peer.seen_at, now)
     behind = "-" if state.behind is None else f"{state.behind:,}"
-    clock = "-" if peer.offset is None else offset_of(peer.offset)
+    clock = "-" if peer.offset is None else clock_of(peer.offset)
     teams = "your own" if peer.is_own else ", ".join(state.teams) or "-"
     how = "asked" if peer.address.url else "folder" if peer.address.folder else "comes by"
     stands = "failed" if peer.fault else "ok" if peer.seen_at else "new"
     stands = REVOKED if peer.is_revoked else stands
     learned = ", learned" if peer.is_learned else ""
     return (peer.name, teams, how, seen, behind, clock, f"{stands}{learned}")
-
-
-def faults(found: SyncStatus, now: int) -> list[str]:
-    """Return a line for each peer that could not be reached: why, and when it is tried again."""
-    failed = [one.peer for one in found.peers if one.peer.fault]
-    lines = [f"{one.name}: {one.fault}{_next(one, now)}" for one in failed]
-    return ["", *map(render.one_line, lines)] if lines else []
-
-
-def _next(peer: PeerView, now: int) -> str:
-    if peer.next_at is None or not peer.address.url:
-        return ""
-    minutes = max(0, peer.next_at - now) // _MINUTE_MS
-    return f" Next try: in {minutes} min." if minutes else " Next try: now."
 
 
 def about(found: SyncStatus, now: int) -> list[str]:
@@ -254,8 +239,8 @@ def _void(one: Void) -> str:
             "seen stays with the others, and the rest does not count."
         )
     return (
-        f"{one.scope}: {which} of {one.agent} do not count there: whoever took it out had not seen "
-        f"them. To share one again: agent-memory share ID {one.scope}"
+        f"{one.scope}: not counted there, for its admin had not seen it: {which} of {one.agent}. "
+        f"To share one again: agent-memory share ID {one.scope}"
     )
 
 

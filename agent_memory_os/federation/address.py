@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from agent_memory_os.errors import InvalidInput, TooLarge
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
 from agent_memory_os.federation.identity import Device, PublicDevice
-from agent_memory_os.federation.statement import from_line, holds, signed, to_line
+from agent_memory_os.federation.statement import from_text, holds, signed, to_line
 from agent_memory_os.federation.transport.outward import checked
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.organisation import check_name
@@ -66,13 +66,7 @@ def said_in(
     Raises :class:`InvalidInput` for what nobody who is known here said, or no URL that is asked.
     ``account_of`` gives the account of a device that is certified and not revoked.
     """
-    text = fields.get("line")
-    if not isinstance(text, str):
-        raise InvalidInput("an address has no line")
-    try:
-        statement = from_line(text.encode(errors="replace") + b"\n", MAX_LINE_BYTES)
-    except TooLarge as error:
-        raise InvalidInput(str(error)) from error
+    statement = from_text(fields.get("line"), MAX_LINE_BYTES)
     given = statement.fields
     account, called, device, url = (
         given.get(name) for name in ("account", "called", "device", "url")
@@ -92,4 +86,4 @@ def said_in(
     stamp = int(str(given["stamp"]))
     if stamp > of_time(now + _AHEAD_MS):
         return None
-    return Said(device, account, stamp, url, called, text.encode() + b"\n")
+    return Said(device, account, stamp, url, called, to_line(statement))

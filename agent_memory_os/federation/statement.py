@@ -95,6 +95,16 @@ def from_line(line: bytes, most: int, lengths: Collection[int] = ALONE) -> State
     return Statement(fields, signature, _body(line, fields, signature))
 
 
+def from_text(text: object, most: int) -> Statement:
+    """Read a statement that a field has, without its line end; what is none is a notice's fault."""
+    if not isinstance(text, str):
+        raise InvalidInput("a notice has no line of a statement")
+    try:
+        return from_line(text.encode(errors="replace") + b"\n", most)
+    except TooLarge as error:
+        raise InvalidInput(str(error)) from error
+
+
 def signature_of(text: object, lengths: Collection[int]) -> bytes:
     """Return the signature that a statement has; raise :class:`InvalidInput` where it is none."""
     if isinstance(text, str) and len(text) // 2 in lengths:

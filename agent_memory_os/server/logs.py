@@ -29,7 +29,9 @@ _FILES = 5
 _LOOK_SECONDS = 0.2
 _OURS = "agent_memory_os"
 _THEIRS = ("uvicorn", "asyncio", "concurrent.futures")
-_FIELDS = "request method route status ms key code fault place url pid version".split()
+_FIELDS = (
+    "request method route status ms key code fault place url pid version peer taken sent"
+).split()
 """What a line may have beside its event: nothing else that a caller passes is written."""
 
 

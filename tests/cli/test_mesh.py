@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from agent_memory_os.cli import grid, render
+from agent_memory_os.cli.main import run
+from agent_memory_os.cli.peers import clock_of, faults
 from agent_memory_os.cli.status import mesh
-from agent_memory_os.cli.sync import HEADS, faults, row
-from agent_memory_os.service.peers import NOWHERE, Address, PeerState, PeerView, SyncStatus
+from agent_memory_os.cli.sync import HEADS, row
+from agent_memory_os.service.peers import NOWHERE, Address, PeerState, PeerView
+from agent_memory_os.service.peers.mesh import near
+from agent_memory_os.service.peers.mesh.near import Nearby
+from tests.cli.program import Program
 
 NOW = 1_800_000_000_000
 MINUTE = 60_000
@@ -56,8 +61,7 @@ def test_why_a_peer_failed_is_one_line() -> None:
     """Each has its reason and when it is tried again, if it is tried by itself."""
     failed = HUB._replace(fault="It does not\nanswer.", next_at=NOW + 4 * MINUTE)
     due, carried = failed._replace(next_at=NOW - 1), failed._replace(address=NOWHERE)
-    states = tuple(PeerState(one, 0) for one in (failed, due, carried, HUB))
-    first, *lines = faults(SyncStatus(states, None, 0, 0), NOW)
+    first, *lines = faults([failed, due, carried, HUB], NOW)
     assert first == ""
     assert [line.rpartition("answer.")[2] for line in lines] == [
         " Next try: in 4 min.",
@@ -65,7 +69,12 @@ def test_why_a_peer_failed_is_one_line() -> None:
         "",
     ]
     assert not any("\n" in line for line in lines)
-    assert faults(SyncStatus((PeerState(HUB, 0),), None, 0, 0), NOW) == []
+    assert faults([HUB], NOW) == []
+
+
+def test_how_a_clock_is_stands_in_a_cell() -> None:
+    """Less than a second apart is in step; else by how much, and to which side."""
+    assert [clock_of(by) for by in (999, 3_000, -61_000)] == ["in step", "3 s ahead", "61 s behind"]
 
 
 def test_the_mesh_in_a_line() -> None:
@@ -76,3 +85,15 @@ def test_the_mesh_in_a_line() -> None:
     assert mesh([HUB, unseen._replace(fault="gone")], NOW).startswith(
         "2, last seen 5 min ago, 1 failed; see: "
     )
+
+
+def test_where_neighbors_were_looked_for(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nobody is near it is said at which ports of this machine somebody would have been."""
+    program.do("init", "--agent", "ann")
+    monkeypatch.setattr(near, "look", lambda _: Nearby((), is_whole=True))
+    assert run(["--home", str(program.home), "neighbors"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "No other node is near.\n"
+    assert "the ports 8765 to 8864 were asked" in shown.err

@@ -27,9 +27,13 @@ def peer(fleet: Program, tmp_path: Path) -> Program:
 def test_a_peer_is_changed_and_removed(peer: Program) -> None:
     """Each change is told, and what contradicts itself or says nothing is refused."""
     assert "laptop" in peer.do("peers", "list")
-    assert "http://10.0.0.7:8765" in peer.do(
-        "peers", "change", "laptop", "--url", "http://10.0.0.7:8765"
+    assert "http://127.0.0.1:9" in peer.do(
+        "peers", "change", "laptop", "--url", "http://127.0.0.1:9"
     )
+    sync = peer.run("sync", "auto", "--jitter", "0", COLUMNS="80")
+    table, _, below = peer.do("peers", "list", COLUMNS="80").partition("\n\n")
+    assert (sync.status, table.split()[-1]) == (1, "failed")
+    assert below.startswith("laptop: The peer at http://127.0.0.1:9 does not answer")
     assert "and not both" in peer.fails(
         2, "peers", "change", "laptop", "--no-address", "--url", "http://x"
     )

@@ -58,7 +58,8 @@ def test_who_cannot_be_reached_is_told(shared: Shared) -> None:
     ann.do("peers", "change", "bea", "--no-address")
     done = ann.run("revoke", memory, "--wait", "--within", "0")
     assert (done.status, "bea: it comes by itself: not yet" in done.out) == (4, True)
-    assert "Not acknowledged yet: 1 copy, with bea." in done.err
+    assert "Waiting for 0 s at most. Ctrl-C ends the waiting alone." in done.err
+    assert "Not acknowledged yet: 1 copy, with bea. Later: agent-memory receipts" in done.err
     ann.do("peers", "change", "bea", "--url", NOBODY)
     done = ann.run("receipts", memory, "--wait", "--within", "0")
     assert (done.status, "unreachable" in done.out) == (4, True)

@@ -32,7 +32,7 @@ def test_status_tells_of_a_node_at_rest(program: Program) -> None:
     assert found["file_bytes"] > 0
     assert found["last_backup"]["path"] == str(program.folder / "b.db")
     told = program.do("status")
-    assert "served       no" in told
+    assert "served       no; to serve it: agent-memory serve" in told
     assert "last backup  just now" in told
 
 

@@ -6,7 +6,10 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from agent_memory_os import settings
+from agent_memory_os.server import logs
 from agent_memory_os.server.beat import Beat
 from agent_memory_os.service.memory.add import NewMemory
 from agent_memory_os.service.peers import Address, PeerChange
@@ -111,3 +114,13 @@ def test_agents_do_not_wait_for_it(tmp_path: Path) -> None:
         fleet.node.memories.add(fleet.ada, NewMemory(f"number {number}"))
     beat.stop()
     assert fleet.ask("SELECT count(*) FROM memories") == [(50,)]
+
+
+def test_the_log_tells_which_peer(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Of a peer that does not answer its fingerprint is in the line, and no name."""
+    fleet = found(tmp_path)
+    peer = fleet.node.peers.add(ANNS, "ann", Address(url=NOBODY)).peer
+    beat_of(fleet).once()
+    (line,) = [logs.shape_of(record) for record in caplog.records if record.name.endswith("peers")]
+    assert (line["event"], line["peer"]) == ("a peer could not be reached", peer.device)
+    assert "ann" not in line.values()

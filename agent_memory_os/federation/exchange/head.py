@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from agent_memory_os.errors import InvalidInput, TooLarge
+from agent_memory_os.errors import InvalidInput
 from agent_memory_os.federation.bundle import notice
 from agent_memory_os.federation.bundle.notice import Notice
 from agent_memory_os.federation.identity import Device, PublicDevice
-from agent_memory_os.federation.statement import from_line, holds, signed, to_line
+from agent_memory_os.federation.statement import from_text, holds, signed, to_line
 from agent_memory_os.model.authority.memory import is_shared
 from agent_memory_os.model.canonical import fits
 from agent_memory_os.model.register import MAX_STAMP, of_time
@@ -70,13 +70,7 @@ def head_of(
 
     ``account_of`` gives the account of a device that is certified and not revoked.
     """
-    text = fields.get("line")
-    if not isinstance(text, str):
-        raise InvalidInput("a head has no line")
-    try:
-        statement = from_line(text.encode(errors="replace") + b"\n", MAX_LINE_BYTES)
-    except TooLarge as error:
-        raise InvalidInput(str(error)) from error
+    statement = from_text(fields.get("line"), MAX_LINE_BYTES)
     said = statement.fields
     device, account, scope, mark = (said.get(n) for n in ("device", "account", "scope", "mark"))
     stamp, records = said.get("stamp"), said.get("records")
@@ -90,4 +84,4 @@ def head_of(
     if not holds(DOMAIN, statement, public.sign):
         raise InvalidInput("a head was not signed by its device")
     total = Total(int(str(records)), int(str(mark), 16))
-    return Head(scope, account, int(str(stamp)), total, text.encode() + b"\n")
+    return Head(scope, account, int(str(stamp)), total, to_line(statement))

@@ -30,7 +30,8 @@ CONFIRM_BYTES = 32
 _KEY_BYTES = 32
 JOINER, INVITER = b"agent-memory joiner", b"agent-memory inviter"
 _WRONG = (
-    "The code is not the one of this invitation, or somebody stands between; ask for a new one."
+    "The code is not the one of this invitation, or somebody stands between. Compare its words; "
+    "where they are right, ask for a new one."
 )
 
 

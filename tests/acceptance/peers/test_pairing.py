@@ -155,7 +155,8 @@ def test_a_wrong_code_leaves_a_fresh_machine_as_it_was(tmp_path: Path, hub: Hub)
     other = code.rpartition("-")[0] + ("-zoo" if not code.endswith("zoo") else "-able")
     at = ("--url", hub.server.url)
     assert "not the one of this invitation" in mira.fails(1, "join", other, *at, *YES)
-    assert "Nothing was done; to go ahead, say --yes." in mira.fails(1, "join", code, *at)
+    told = mira.fails(1, "join", code, *at)
+    assert "Nothing was done; to go ahead, say --yes. To look has used one of the code's" in told
     assert "No code has the word 'figs'" in mira.fails(2, "join", "417-figs-zoo-zoo", *at, *YES)
     gone = mira.fails(1, "join", code, "--url", NOBODY, *YES)
     assert f"The node at {NOBODY} does not answer" in gone

@@ -158,6 +158,18 @@ def asked(local: Local, peer: Peer, said: Question) -> None:
         receipts.tell(transaction, peer, said.asks)
 
 
+def newest(local: Local) -> int:
+    """Return the number of the newest register here."""
+    with local.database.read() as snapshot:
+        return route.newest(snapshot)
+
+
+def took_back(local: Local, after: int) -> bool:
+    """Say whether anything was taken back by what came here after a number."""
+    with local.database.read() as snapshot:
+        return receipts.told_of(snapshot, after)[1]
+
+
 def _scopes(snapshot: Snapshot, chart: Chart, peer: Peer) -> set[str]:
     """Return the scopes with memories of others here about which a peer may be asked."""
     found = route.foreign_scopes(snapshot, chart.account)

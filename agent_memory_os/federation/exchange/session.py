@@ -40,7 +40,6 @@ from agent_memory_os.store.exchange.chart import Chart
 from agent_memory_os.store.file.pace import Pace
 from agent_memory_os.store.peer import heads, peers, receipts
 from agent_memory_os.store.peer.peers import Peer
-from agent_memory_os.store.peer.receipts import Served
 from agent_memory_os.value import NamedTuple
 
 MAX_ROUNDS = 10_000
@@ -108,11 +107,15 @@ class Session:
         local, found, is_live = self.local, self.absorber.found, self.transport.is_live
         is_met = is_live or met is not None
         early = mend.suspects(local, self.peer) if self.pulls and self.pushes else ()
+        began = asking.newest(local)
         self._rounds(early)
         if is_met and self.pulls:
             self._ask()
         if is_met and self.pulls and self.pushes:
             self._mend(early)
+        if is_live and self.pulls and found.taken and asking.took_back(local, began):
+            # Somebody may wait to hear that this was taken in: it is told with what is asked for.
+            self._pull(asking.want(local, self.peer))
         offset = met.offset if met else self._ahead or 0
         with local.database.write() as transaction:
             if not is_met:
@@ -315,7 +318,7 @@ def give_out(local: Local, server: Server) -> None:
         return
     with local.database.read() as snapshot:
         held = receipts.served(snapshot, server.peer.device)
-    unknown = Served("", 0)
+    unknown = receipts.Served("", 0)
     new = {name: at for name, at in given.items() if not held.get(name, unknown).has(origin, at)}
     if new:
         with local.database.write() as transaction:

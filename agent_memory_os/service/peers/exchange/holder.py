@@ -26,6 +26,7 @@ from agent_memory_os.store.peer.receipts import Former, Row
 from agent_memory_os.value import NamedTuple
 
 GONE = "it is no peer of this node any more"
+REVOKED = "its account revoked it, and nothing reaches it: what it had, it keeps"
 
 
 class Receipt(NamedTuple):
@@ -96,6 +97,7 @@ class Holder:
         copies, done = found.count(receipt.OUTSTANDING), found.count(receipt.ACKNOWLEDGED)
         state = receipt.overall(found)
         fault = GONE if self._is_former else peer.fault
+        fault = REVOKED if self._server.is_revoked else fault
         if state == receipt.OUTSTANDING and fault:
             state = receipt.UNREACHABLE
         return Receipt(
@@ -136,7 +138,8 @@ class Holder:
 
     def _stands(self, name: str) -> Stand:
         is_inside = self._is_inside(name)
-        is_out = is_shared(name) and not is_inside and not self.is_own
+        is_revoked = self._server.is_revoked
+        is_out = is_revoked or (is_shared(name) and not is_inside and not self.is_own)
         said = self._said.get(self._called(name))
         is_said = said is not None and said.origin == self._chart.origin
         return Stand(
@@ -144,7 +147,7 @@ class Holder:
             said.lseq if said is not None and is_said else 0,
             is_inside,
             is_out,
-            is_out and self._knows_it_is_out and self._was_removed(name),
+            is_out and not is_revoked and self._knows_it_is_out and self._was_removed(name),
         )
 
     def _called(self, name: str) -> str:

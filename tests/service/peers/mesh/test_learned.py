@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from agent_memory_os.errors import NotAllowed, Refused, UnknownName
 from agent_memory_os.federation import address
 from agent_memory_os.federation.address import DAY_MS, KEPT_MS
 from agent_memory_os.federation.exchange import told as told_of
@@ -192,6 +193,30 @@ def test_a_name_that_is_taken_stays_whose_it_is(team: Team) -> None:
     assert [one.name for one in team.ben.node.peers.list()] == ["ann", "ann-2"]
     assert peer(team.ben, team.ann).is_learned is False  # type: ignore[union-attr]
     assert [view.agent.name for view in team.ben.node.organisation.agents()] == before
+
+
+def test_what_a_peer_calls_itself_means_nobody(team: Team) -> None:
+    """A member that calls itself as somebody else is put in charge of no team in that one's place.
+
+    Nor does it stand before a device that is to be revoked.
+    """
+    ann, ben, cat = team
+    ann.node.organisation.hand_over("apollo", "ben")
+    team.turn()
+    device = ben.local.device.id
+    told(cat, "http://cat.example:8765", device[:9])
+    team.turn()
+    found = peer(ben, cat)
+    assert found is not None
+    assert (found.name, found.is_learned) == (device[:9], True)
+    with pytest.raises(Refused, match="only device"):
+        ben.node.peers.revoke_device(device[:9], dry_run=True)
+    with pytest.raises(NotAllowed):
+        ben.node.peers.revoke_device(found.device, dry_run=True)
+    with pytest.raises(UnknownName):
+        ben.node.organisation.hand_over("apollo", found.name)
+    done = ben.node.organisation.hand_over("apollo", found.device)
+    assert done.admin == cat.account
 
 
 def test_who_is_in_no_common_team_learns_nothing(team: Team, tmp_path: Path) -> None:

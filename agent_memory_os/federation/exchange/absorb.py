@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import BinaryIO, NamedTuple
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
@@ -37,6 +37,9 @@ from agent_memory_os.store.peer.peers import Aside, Peer
 
 PARCEL, MOST = 200, 1_600
 """How many registers are taken in at once, at first and at most (:mod:`pace`)."""
+
+SAID_AT_ONCE = 50
+"""How many heads and addresses are verified while others wait."""
 
 _BEYOND = 16
 """So many lines are verified beyond those that are taken in next: a record ends among them."""
@@ -151,12 +154,17 @@ class Absorber:
 
     def _commit_all(self, held: Held, gone: Iterable[int] | None = None) -> None:
         """Take in what is held, a few at a time; the cursors move with the last."""
-        parcels = _parcels(held.arrivals, held.lists, self._pace)
+        said = len(self.found.heads) + (len(self.found.addresses) if held.moves else 0)
+        more = repeat(Parcel([], []), -(-said // SAID_AT_ONCE) if said > SAID_AT_ONCE else 0)
+        parcels = chain(_parcels(held.arrivals, held.lists, self._pace), more)
         parcel, is_first = next(parcels), True
         while True:
             following = next(parcels, None)
             rest = (held.moves, held.refusals) if following is None else ([], [])
-            self._commit(parcel, *rest, gone=gone, is_first=is_first)
+            # Where devices are is not taken in before what came with it: who is in which team is
+            # part of that.
+            is_late = bool(held.moves) and (following is None or not parcel.arrivals)
+            self._commit(parcel, *rest, gone=gone, is_first=is_first, is_late=is_late)
             if following is None:
                 return
             parcel, is_first = following, False
@@ -169,6 +177,7 @@ class Absorber:
         *,
         gone: Iterable[int] | None,
         is_first: bool,
+        is_late: bool,
     ) -> None:
         with self._pace.write() as transaction:
             for number in gone or () if is_first else ():
@@ -179,11 +188,9 @@ class Absorber:
             for each in refused:
                 line = each.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, each.reason)
-            self._keep_heads(transaction, refusals)
-            if moves:
-                # Not before what came with it: who is in which team is part of that.
-                self._keep_addresses(transaction, refusals)
-            for refusal in refusals:
+            room = SAID_AT_ONCE - self._keep_heads(transaction, refusals)
+            self._keep_addresses(transaction, refusals, room if is_late else 0)
+            for refusal in refusals[-peers.MAX_ASIDE :]:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for move in moves:
                 self._move(transaction, move)
@@ -203,34 +210,40 @@ class Absorber:
         else:
             peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 
-    def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> None:
-        """Keep what authors say that they put into scopes; by who may not, it is put aside."""
+    def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> int:
+        """Keep what authors say that they put into scopes; by who may not, it is put aside.
+
+        No more of it than others can wait for; return how much that was.
+        """
         known = known_devices(transaction)
-        while self.found.heads:
-            one = self.found.heads.pop()
+        said = self.found.heads
+        some, self.found.heads = said[:SAID_AT_ONCE], said[SAID_AT_ONCE:]
+        for one in some:
             try:
-                said = head.head_of(one.fields, known, settle.account_of(transaction))
+                found = head.head_of(one.fields, known, settle.account_of(transaction))
             except InvalidInput as error:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
-                heads.keep(transaction, said, self.peer.device)
+                heads.keep(transaction, found, self.peer.device)
+        return len(some)
 
-    def _keep_addresses(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+    def _keep_addresses(self, transaction: Transaction, refusals: list[Refusal], room: int) -> None:
         """Keep where devices of people in the same teams are; from who may not, it is put aside."""
-        if not self.found.addresses:
+        said = self.found.addresses
+        some, self.found.addresses = said[:room], said[room:]
+        if not some:
             return
         known, account_of = known_devices(transaction), settle.account_of(transaction)
         chart = self.local.charts.read(transaction)
         near = {chart.account, *acquaint.shared(chart.view, chart.account)}
-        while self.found.addresses:
-            one = self.found.addresses.pop(0)
+        for one in some:
             try:
-                said = address.said_in(one.fields, known, account_of, transaction.now)
+                found = address.said_in(one.fields, known, account_of, transaction.now)
             except InvalidInput as error:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
-                if said is not None and said.account in near and said.device != chart.device:
-                    addresses.keep(transaction, said, self.peer.device)
+                if found is not None and found.account in near and found.device != chart.device:
+                    addresses.keep(transaction, found, self.peer.device)
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""

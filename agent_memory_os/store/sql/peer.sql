@@ -44,8 +44,13 @@ WHERE account IN (SELECT value FROM json_each(?)) ORDER BY number
 -- name: address_of: where a device says that it is reached
 SELECT device, account, stamp, url, called, line, number, source FROM addresses WHERE device = ?
 
--- name: drop_addresses: what was said before a moment, or of accounts (a JSON array) that are others
-DELETE FROM addresses WHERE stamp < ?1 OR account NOT IN (SELECT value FROM json_each(?2))
+-- name: stray_addresses: what was said before a moment, of accounts (a JSON array) that are others,
+-- or by a device that was revoked
+SELECT device FROM addresses WHERE stamp < ?1 OR account NOT IN (SELECT value FROM json_each(?2))
+  OR device IN (SELECT device FROM devices WHERE state = 'revoked')
+
+-- name: drop_address: where a device said that it is reached
+DELETE FROM addresses WHERE device = ?
 
 -- name: count_addresses: how many devices of an account say where they are reached, but for one
 SELECT count(*) FROM addresses WHERE account = ?1 AND device <> ?2

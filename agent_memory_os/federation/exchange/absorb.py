@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.federation import address
 from agent_memory_os.federation.bundle import read
-from agent_memory_os.federation.bundle.notice import Sorted, sorted_out
+from agent_memory_os.federation.bundle.notice import Notice, Sorted, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
@@ -154,15 +154,15 @@ class Absorber:
 
     def _commit_all(self, held: Held, gone: Iterable[int] | None = None) -> None:
         """Take in what is held, a few at a time; the cursors move with the last."""
-        said = len(self.found.heads) + (len(self.found.addresses) if held.moves else 0)
+        said = len(self.found.heads) + len(self.found.addresses) if held.moves else 0
         more = repeat(Parcel([], []), -(-said // SAID_AT_ONCE) if said > SAID_AT_ONCE else 0)
         parcels = chain(_parcels(held.arrivals, held.lists, self._pace), more)
         parcel, is_first = next(parcels), True
         while True:
             following = next(parcels, None)
             rest = (held.moves, held.refusals) if following is None else ([], [])
-            # Where devices are is not taken in before what came with it: who is in which team is
-            # part of that.
+            # What people say of themselves is not taken in before what came with it: who is in
+            # which team is part of that.
             is_late = bool(held.moves) and (following is None or not parcel.arrivals)
             self._commit(parcel, *rest, gone=gone, is_first=is_first, is_late=is_late)
             if following is None:
@@ -188,8 +188,8 @@ class Absorber:
             for each in refused:
                 line = each.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, each.reason)
-            room = SAID_AT_ONCE - self._keep_heads(transaction, refusals)
-            self._keep_addresses(transaction, refusals, room if is_late else 0)
+            if is_late:
+                self._keep_said(transaction, refusals)
             for refusal in refusals[-peers.MAX_ASIDE :]:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for move in moves:
@@ -210,29 +210,34 @@ class Absorber:
         else:
             peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 
-    def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> int:
-        """Keep what authors say that they put into scopes; by who may not, it is put aside.
+    def _keep_said(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+        """Keep what authors say that they put into scopes, and where devices are.
 
-        No more of it than others can wait for; return how much that was.
+        No more of it than others can wait for, and of nobody who is not in what it is about.
         """
-        known = known_devices(transaction)
-        said = self.found.heads
+        said, places = self.found.heads, self.found.addresses
+        if not said and not places:
+            return
         some, self.found.heads = said[:SAID_AT_ONCE], said[SAID_AT_ONCE:]
+        room = SAID_AT_ONCE - len(some)
+        near, self.found.addresses = places[:room], places[room:]
+        chart, known = self.local.charts.read(transaction), known_devices(transaction)
+        account_of = settle.account_of(transaction)
         for one in some:
             try:
-                found = head.head_of(one.fields, known, settle.account_of(transaction))
+                found = head.head_of(one.fields, known, account_of)
             except InvalidInput as error:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
-                heads.keep(transaction, found, self.peer.device)
-        return len(some)
+                if acquaint.was_in(chart.view, found.account, found.scope):
+                    heads.keep(transaction, found, self.peer.device)
+        if near:
+            self._keep_addresses(transaction, near, refusals)
 
-    def _keep_addresses(self, transaction: Transaction, refusals: list[Refusal], room: int) -> None:
+    def _keep_addresses(
+        self, transaction: Transaction, some: list[Notice], refusals: list[Refusal]
+    ) -> None:
         """Keep where devices of people in the same teams are; from who may not, it is put aside."""
-        said = self.found.addresses
-        some, self.found.addresses = said[:room], said[room:]
-        if not some:
-            return
         known, account_of = known_devices(transaction), settle.account_of(transaction)
         chart = self.local.charts.read(transaction)
         near = {chart.account, *acquaint.shared(chart.view, chart.account)}

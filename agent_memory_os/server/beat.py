@@ -143,11 +143,12 @@ class Beat:
 
     def _poke(self, opened: LocalNode) -> None:
         """Exchange at once with the peers to which something is owed."""
-        self._is_pending = False
         if node_file(self._settings.home).sync == OFF:
+            self._is_pending = False
             return
         began = time.monotonic()
-        # Who is spoken with by another process just now may have been sent less.
+        # Who is spoken with by another process just now may have been sent less. Where this fails,
+        # because others write just then, it is made good at the next look.
         self._is_pending = BUSY in self._exchange(opened, poke.owed(opened.context))
         self._rests_until = time.monotonic() + _REST * (time.monotonic() - began)
 

@@ -416,7 +416,8 @@ CREATE TABLE former_peers (
   name TEXT NOT NULL,
   said TEXT NOT NULL,
   said_at INTEGER,
-  removed_at INTEGER NOT NULL
+  removed_at INTEGER NOT NULL,
+  is_whole INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE dropped (

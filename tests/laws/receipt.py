@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from agent_memory_os.errors import AgentMemoryError
 from agent_memory_os.federation import card
 from agent_memory_os.model.identifier import derive
 from agent_memory_os.model.principal import Principal
-from agent_memory_os.service.peers import NOWHERE
+from agent_memory_os.service.peers import NOWHERE, Receipt
 from agent_memory_os.service.peers.peers import peer_of
 from agent_memory_os.store.peer import peers
 from tests.federation.shown import BOBS
@@ -28,14 +31,19 @@ def counted(world: World, principal: Principal) -> list[str]:
     """Return what is told at once and is another number than what is told of each of one's own."""
     meet(world)
     receipts = world.node.receipts
-    at_once = [(one.copies, one.acknowledged) for one in receipts.list(principal)]
     mine = [name for name, item in world.items.items() if _is_mine(world, principal, item)]
-    each = [receipts.get(principal, name) for name in mine]
-    summed = [
-        (sum(one.copies for one in some), sum(one.acknowledged for one in some))
-        for some in zip(*each, strict=True)
-    ]
-    return [] if at_once == (summed or [(0, 0)]) else [f"{at_once} and not {summed}"]
+    at_once = _counts(receipts.list(principal))
+    summed = _counts(one for name in mine for one in receipts.get(principal, name))
+    return [] if at_once == summed else [f"{at_once} and not {summed}"]
+
+
+def _counts(found: Iterable[Receipt]) -> Counter[tuple[str, str]]:
+    """Return how many copies are outstanding and acknowledged, by peer."""
+    counts = Counter[tuple[str, str]]()
+    for one in found:
+        counts[one.device, "copies"] += one.copies
+        counts[one.device, "acknowledged"] += one.acknowledged
+    return counts
 
 
 def _is_mine(world: World, principal: Principal, item: Item) -> bool:

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from agent_memory_os import settings, wiring
-from agent_memory_os.errors import BadSettings
+from agent_memory_os.errors import BadSettings, Busy
 from agent_memory_os.server import beat as beats
 from agent_memory_os.server.beat import Beat
 from agent_memory_os.server.serve import Serving, door_for
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers.answer import peering_of
+from agent_memory_os.service.peers.exchange import poke
 from agent_memory_os.service.peers.exchange.turn import turn
 from tests.acceptance.nodes import NOBODY
 from tests.api.served import listening
@@ -179,6 +180,26 @@ def test_who_is_spoken_with_just_now_is_poked_after_that(ring: Ring) -> None:
     before = beat.count
     beat.look()
     assert beat.count - before == 1
+
+
+def test_a_poke_that_failed_is_made_at_the_next_look(
+    ring: Ring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where others write just then, what was taken back does not wait for the beat."""
+    first, beat = ring.parties[0], ring.beats[0]
+    memory = first.remember("scout", "soon taken back", "global")
+    ring.look(times=FEW)
+
+    def busy(_: object) -> list[str]:
+        raise Busy("Others keep writing.")
+
+    first.node.memories.forget(first.agent("scout"), memory)
+    with monkeypatch.context() as patch:
+        patch.setattr(poke, "owed", busy)
+        with pytest.raises(Busy):
+            beat.look()
+    ring.look(times=2)
+    assert forgotten(ring, memory)[:2] == [True] * 2
 
 
 def test_a_file_that_is_gone_is_looked_at_again_later(ring: Ring) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import BinaryIO, NamedTuple
 
 from agent_memory_os.errors import AgentMemoryError, InvalidInput
 from agent_memory_os.federation import address
 from agent_memory_os.federation.bundle import read
-from agent_memory_os.federation.bundle.notice import Sorted, sorted_out
+from agent_memory_os.federation.bundle.notice import Notice, Sorted, sorted_out
 from agent_memory_os.federation.bundle.read import Batch
 from agent_memory_os.federation.exchange import head, told
 from agent_memory_os.federation.exchange.heard import Absorbed
@@ -37,6 +37,9 @@ from agent_memory_os.store.peer.peers import Aside, Peer
 
 PARCEL, MOST = 200, 1_600
 """How many registers are taken in at once, at first and at most (:mod:`pace`)."""
+
+SAID_AT_ONCE = 50
+"""How many heads and addresses are verified while others wait."""
 
 _BEYOND = 16
 """So many lines are verified beyond those that are taken in next: a record ends among them."""
@@ -151,12 +154,17 @@ class Absorber:
 
     def _commit_all(self, held: Held, gone: Iterable[int] | None = None) -> None:
         """Take in what is held, a few at a time; the cursors move with the last."""
-        parcels = _parcels(held.arrivals, held.lists, self._pace)
+        said = len(self.found.heads) + len(self.found.addresses) if held.moves else 0
+        more = repeat(Parcel([], []), -(-said // SAID_AT_ONCE) if said > SAID_AT_ONCE else 0)
+        parcels = chain(_parcels(held.arrivals, held.lists, self._pace), more)
         parcel, is_first = next(parcels), True
         while True:
             following = next(parcels, None)
             rest = (held.moves, held.refusals) if following is None else ([], [])
-            self._commit(parcel, *rest, gone=gone, is_first=is_first)
+            # What people say of themselves is not taken in before what came with it: who is in
+            # which team is part of that.
+            is_late = bool(held.moves) and (following is None or not parcel.arrivals)
+            self._commit(parcel, *rest, gone=gone, is_first=is_first, is_late=is_late)
             if following is None:
                 return
             parcel, is_first = following, False
@@ -169,6 +177,7 @@ class Absorber:
         *,
         gone: Iterable[int] | None,
         is_first: bool,
+        is_late: bool,
     ) -> None:
         with self._pace.write() as transaction:
             for number in gone or () if is_first else ():
@@ -179,11 +188,9 @@ class Absorber:
             for each in refused:
                 line = each.arrival.line
                 peers.put_aside(transaction, self.peer.device, line, each.reason)
-            self._keep_heads(transaction, refusals)
-            if moves:
-                # Not before what came with it: who is in which team is part of that.
-                self._keep_addresses(transaction, refusals)
-            for refusal in refusals:
+            if is_late:
+                self._keep_said(transaction, refusals)
+            for refusal in refusals[-peers.MAX_ASIDE :]:
                 peers.put_aside(transaction, self.peer.device, refusal.line, refusal.reason)
             for move in moves:
                 self._move(transaction, move)
@@ -203,34 +210,45 @@ class Absorber:
         else:
             peers.move_cursor(transaction, self.peer, move.route, move.cursor, move.after)
 
-    def _keep_heads(self, transaction: Transaction, refusals: list[Refusal]) -> None:
-        """Keep what authors say that they put into scopes; by who may not, it is put aside."""
-        known = known_devices(transaction)
-        while self.found.heads:
-            one = self.found.heads.pop()
+    def _keep_said(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+        """Keep what authors say that they put into scopes, and where devices are.
+
+        No more of it than others can wait for, and of nobody who is not in what it is about.
+        """
+        said, places = self.found.heads, self.found.addresses
+        if not said and not places:
+            return
+        some, self.found.heads = said[:SAID_AT_ONCE], said[SAID_AT_ONCE:]
+        room = SAID_AT_ONCE - len(some)
+        near, self.found.addresses = places[:room], places[room:]
+        chart, known = self.local.charts.read(transaction), known_devices(transaction)
+        account_of = settle.account_of(transaction)
+        for one in some:
             try:
-                said = head.head_of(one.fields, known, settle.account_of(transaction))
+                found = head.head_of(one.fields, known, account_of)
             except InvalidInput as error:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
-                heads.keep(transaction, said, self.peer.device)
+                if acquaint.was_in(chart.view, found.account, found.scope):
+                    heads.keep(transaction, found, self.peer.device)
+        if near:
+            self._keep_addresses(transaction, near, refusals)
 
-    def _keep_addresses(self, transaction: Transaction, refusals: list[Refusal]) -> None:
+    def _keep_addresses(
+        self, transaction: Transaction, some: list[Notice], refusals: list[Refusal]
+    ) -> None:
         """Keep where devices of people in the same teams are; from who may not, it is put aside."""
-        if not self.found.addresses:
-            return
         known, account_of = known_devices(transaction), settle.account_of(transaction)
         chart = self.local.charts.read(transaction)
         near = {chart.account, *acquaint.shared(chart.view, chart.account)}
-        while self.found.addresses:
-            one = self.found.addresses.pop(0)
+        for one in some:
             try:
-                said = address.said_in(one.fields, known, account_of, transaction.now)
+                found = address.said_in(one.fields, known, account_of, transaction.now)
             except InvalidInput as error:
                 refusals.append(Refusal(repr(one).encode(), str(error)))
             else:
-                if said is not None and said.account in near and said.device != chart.device:
-                    addresses.keep(transaction, said, self.peer.device)
+                if found is not None and found.account in near and found.device != chart.device:
+                    addresses.keep(transaction, found, self.peer.device)
 
     def _again(self) -> None:
         """Take in what was put aside because nobody knew its device, now that more are known."""

@@ -48,6 +48,11 @@ def shared(view: View, own: str) -> dict[str, list[str]]:
     return found
 
 
+def was_in(view: View, account: str, scope: str) -> bool:
+    """Say whether an account ever had somebody in a team or project."""
+    return any(view.members.adds(scope, agent) for agent in view.agents(account))
+
+
 def devices(view: View, account: str) -> list[str]:
     """Return the devices that an account certified and has not revoked."""
     return sorted(

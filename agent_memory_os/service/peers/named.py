@@ -20,6 +20,14 @@ def find_peer(snapshot: Snapshot, name: str) -> Peer:
     raise not_known(name, (peer.name for peer in known))
 
 
+def is_meant(peer: Peer, plain: str) -> bool:
+    """Say whether a word means a peer where more hangs on it than how that peer is dealt with.
+
+    What a peer that nobody added calls itself means nothing there: any member may call itself so.
+    """
+    return plain == peer.device or (plain == peer.name and not peer.is_learned)
+
+
 def check_free(snapshot: Snapshot, name: str, device: str) -> None:
     """Raise :class:`AlreadyExists` where a name is that of a peer of another device."""
     for one in peers.every(snapshot):

@@ -37,10 +37,11 @@ from agent_memory_os.errors import (
 from agent_memory_os.model.identifier import account_id, device_id
 from agent_memory_os.model.register import of_time
 from agent_memory_os.service.context import OPERATOR, Context
-from agent_memory_os.service.upkeep import files, keys
+from agent_memory_os.service.upkeep import files, keys, stays
 from agent_memory_os.service.upkeep.backup import is_live, write_anew
 from agent_memory_os.service.upkeep.report import RestoreReport, counted
 from agent_memory_os.service.upkeep.retraction import Carried, carry
+from agent_memory_os.service.upkeep.stays import Stays
 from agent_memory_os.store import audit, node
 from agent_memory_os.store import keys as api_keys
 from agent_memory_os.store.database import Database, Snapshot
@@ -51,7 +52,6 @@ from agent_memory_os.store.file.copy import PARTIAL, copy, remove
 from agent_memory_os.store.file.disk import claimed, home_mark, told_as_refusal
 from agent_memory_os.store.file.header import read_header, recognise
 from agent_memory_os.store.file.replace import overwrite, put_in, read_only
-from agent_memory_os.store.keys import Held
 from agent_memory_os.store.peer import invitations
 from agent_memory_os.store.upkeep import count, retraction, structure, sweep
 from agent_memory_os.store.upkeep.retraction import Retractions
@@ -281,7 +281,7 @@ def _overwrite(context: Context, kept: str) -> list[str]:
     while True:
         said = retraction.read(context.database, since)
         others = ended.read(context.database, since)
-        held = _api_keys(context)
+        held = stays.read(context.database)
         is_whole &= said.is_whole and others.is_whole
         since = said.last_change
         carried = carried.plus(_carry(context, said, others, held))
@@ -297,38 +297,32 @@ def _overwrite(context: Context, kept: str) -> list[str]:
     return [*_told(carried), *([] if is_whole else [_UNKNOWN])]
 
 
-def _api_keys(context: Context) -> list[Held]:
-    with context.database.read() as snapshot:
-        return api_keys.every_held(snapshot)
-
-
-def _keep(
-    context: Context, kept: str, said: Retractions, others: Ended, held: Sequence[Held]
-) -> bool:
+def _keep(context: Context, kept: str, said: Retractions, others: Ended, held: Stays) -> bool:
     """Keep a copy of what is there, unless more was taken back in it since that was read."""
     if retraction.read(context.database, said.last_change).adds_to(said):
         return False
     if ended.read(context.database, said.last_change).adds_to(others):
         return False
-    if api_keys.opening(_api_keys(context)) != api_keys.opening(held):
+    if not stays.read(context.database).opens_as(held):
         return False
     with context.database.read() as snapshot:
         copy(snapshot, kept, verified=False)
     return True
 
 
-def _carry(context: Context, said: Retractions, others: Ended, held: Sequence[Held]) -> Carried:
+def _carry(context: Context, said: Retractions, others: Ended, held: Stays) -> Carried:
     """Take back in the staged file what was taken back, and leave no byte of what was erased.
 
     The audit goes on, too: nobody covers up what was done by restoring what was before. The keys
-    of the API stay what they are: one that was revoked since the backup would open the node again.
+    of the API and who is no peer any more stay what they are (:mod:`stays`).
     """
     with _opened(context) as database:
         with writing(database) as writer:
             since = audit.newest(writer.transaction) - _SLIP_MS
             audit.take_over(writer.transaction, retraction.audited(context.database, since))
             carried = carry(writer, said)
-            api_keys.take_over(writer.transaction, held)
+            peers = stays.put(writer.transaction, held)
+            carried = carried._replace(peers=peers)
         ended.carry(database, others)
         if carried.erased:
             sweep.sweep_copy(database)
@@ -344,6 +338,7 @@ def _told(carried: Carried) -> list[str]:
         "memories forgotten",
         "shares revoked",
         "members and groups removed",
+        "peers removed or limited",
     )
     done = [f"{name} {count:,}" for name, count in zip(names, carried, strict=True) if count]
     return [f"{_TAKEN_BACK}: {', '.join(done)}."] if done else []

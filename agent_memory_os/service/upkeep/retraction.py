@@ -25,12 +25,13 @@ from agent_memory_os.value import NamedTuple
 
 
 class Carried(NamedTuple):
-    """How much of what a backup holds was taken back again."""
+    """How much of what a backup holds was taken back again, and with how many peers."""
 
     erased: int = 0
     forgotten: int = 0
     revoked: int = 0
     left: int = 0
+    peers: int = 0
 
     def plus(self, other: Carried) -> Carried:
         """Return how much both are."""

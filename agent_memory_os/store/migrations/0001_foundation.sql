@@ -446,13 +446,15 @@ CREATE TABLE served (
 ) STRICT, WITHOUT ROWID;
 
 -- Devices that were peers once, and what they were called: their copies are not forgotten with them.
+-- is_whole tells that this file saw all that they were ever given: it was not restored meanwhile.
 CREATE TABLE former_peers (
   device TEXT PRIMARY KEY,
   account TEXT NOT NULL,
   name TEXT NOT NULL,
   said TEXT NOT NULL,
   said_at INTEGER,
-  removed_at INTEGER NOT NULL
+  removed_at INTEGER NOT NULL,
+  is_whole INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- What a device said that it dropped, of what it had asked about, and the newest number here by then.

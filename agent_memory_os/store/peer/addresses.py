@@ -54,6 +54,12 @@ def of_device(snapshot: Snapshot, device: str) -> Said | None:
     return None if row is None else Said(*fit(row, _FORM))
 
 
-def keep_only(transaction: Transaction, accounts: Iterable[str], since: int) -> None:
-    """Drop what was said before a stamp, and by devices of other accounts than some."""
-    transaction.execute(_sql["drop_addresses"], (since, json.dumps(sorted(accounts))))
+def stray(snapshot: Snapshot, accounts: Iterable[str], since: int) -> list[str]:
+    """Return the devices that said it before a stamp, are of other accounts, or were revoked."""
+    wanted = (since, json.dumps(sorted(accounts)))
+    return [row[0] for row in snapshot.rows(_sql["stray_addresses"], wanted)]
+
+
+def drop(transaction: Transaction, devices: Iterable[str]) -> None:
+    """Forget where some devices said that they are reached."""
+    transaction.many(_sql["drop_address"], [(device,) for device in devices])

@@ -109,8 +109,8 @@ def add(transaction: Transaction, peer: Peer) -> Peer:
         "is_learned": peer.is_learned,
     }
     transaction.execute(_sql["allow"], (peer.device,))
-    transaction.execute(_sql["known_again"], (peer.device,))
     added = peer._replace(row=transaction.execute(_sql["add"], parameters))
+    transaction.execute(_sql["known_again"], (peer.device,))
     organisation.tell_apart(transaction)
     return added
 

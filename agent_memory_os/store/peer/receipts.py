@@ -31,7 +31,10 @@ class Served(NamedTuple):
 
 
 class Former(NamedTuple):
-    """A device that was a peer, what it had said then and when, and when it was removed."""
+    """A device that was a peer, what it had said then and when, and when it was removed.
+
+    ``is_whole``: this file saw all that it was given.
+    """
 
     device: str
     account: str
@@ -39,6 +42,7 @@ class Former(NamedTuple):
     said: str
     said_at: int | None
     removed_at: int
+    is_whole: int
 
 
 class Row(NamedTuple):

@@ -4,7 +4,9 @@
 INSERT INTO peers (device, account, name, sign_key, seal_key, root_key, recovery_key, address, pin,
   ceiling, index_id, wants, clock_offset, added_at, fault, is_learned, under)
 VALUES (:device, :account, :name, :sign_key, :seal_key, :root_key, :recovery_key, :address, :pin,
-  :ceiling, '', '', NULL, :now, '', :is_learned, (SELECT incarnation FROM node))
+  :ceiling, '', '', NULL, :now, '', :is_learned,
+  iif(:device IN (SELECT device FROM former_peers WHERE NOT is_whole), '',
+    (SELECT incarnation FROM node)))
 
 -- name: change: how a peer is reached, called and limited
 UPDATE peers SET name = :name, address = :address, pin = :pin, ceiling = :ceiling,
@@ -14,6 +16,9 @@ WHERE device = :device
 
 -- name: remove: a peer; its cursors go with it
 DELETE FROM peers WHERE device = ?
+
+-- name: limit: the most that a peer is sent, and whether anybody added it
+UPDATE peers SET ceiling = ?, is_learned = ? WHERE device = ?
 
 -- name: refuse: a device that is not to be learned again
 INSERT INTO unwanted (device) VALUES (?) ON CONFLICT DO NOTHING
@@ -39,17 +44,28 @@ WHERE account IN (SELECT value FROM json_each(?)) ORDER BY number
 -- name: address_of: where a device says that it is reached
 SELECT device, account, stamp, url, called, line, number, source FROM addresses WHERE device = ?
 
--- name: drop_addresses: what was said before a moment, or of accounts (a JSON array) that are others
-DELETE FROM addresses WHERE stamp < ?1 OR account NOT IN (SELECT value FROM json_each(?2))
+-- name: stray_addresses: what was said before a moment, of accounts (a JSON array) that are others,
+-- or by a device that was revoked
+SELECT device FROM addresses WHERE stamp < ?1 OR account NOT IN (SELECT value FROM json_each(?2))
+  OR device IN (SELECT device FROM devices WHERE state = 'revoked')
+
+-- name: drop_address: where a device said that it is reached
+DELETE FROM addresses WHERE device = ?
 
 -- name: count_addresses: how many devices of an account say where they are reached, but for one
 SELECT count(*) FROM addresses WHERE account = ?1 AND device <> ?2
 
 -- name: remember: somebody who is no peer any more, and may have what it was sent
-INSERT INTO former_peers (device, account, name, said, said_at, removed_at)
-SELECT device, account, name, said, said_at, ?2 FROM peers WHERE device = ?1
+INSERT INTO former_peers (device, account, name, said, said_at, removed_at, is_whole)
+SELECT device, account, name, said, said_at, ?2, under = (SELECT incarnation FROM node)
+FROM peers WHERE device = ?1
 ON CONFLICT (device) DO UPDATE SET name = excluded.name, said = excluded.said,
-  said_at = excluded.said_at, removed_at = excluded.removed_at
+  said_at = excluded.said_at, removed_at = excluded.removed_at, is_whole = excluded.is_whole
+
+-- name: remember_unknown: somebody was given something that this file knows nothing of
+INSERT INTO former_peers (device, account, name, said, said_at, removed_at, is_whole)
+VALUES (?, ?, ?, '', NULL, ?, 0)
+ON CONFLICT (device) DO UPDATE SET is_whole = 0
 
 -- name: known_again: a device that is a peer is no former one
 DELETE FROM former_peers WHERE device = ?

@@ -9,7 +9,7 @@ ON CONFLICT (device, route) DO UPDATE SET origin = excluded.origin,
   lseq = iif(served.origin = excluded.origin, max(served.lseq, excluded.lseq), ?5)
 
 -- name: former: devices that were peers once
-SELECT device, account, name, said, said_at, removed_at FROM former_peers ORDER BY name, device
+SELECT device, account, name, said, said_at, removed_at, is_whole FROM former_peers ORDER BY name, device
 
 -- name: dropped: what a device said that it dropped, and the newest number here by then
 SELECT object, lseq, at FROM dropped WHERE device = ?

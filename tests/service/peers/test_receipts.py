@@ -238,14 +238,16 @@ def test_a_further_device_acknowledges_what_was_forgotten(tmp_path: Path, ann: P
 
 
 def test_an_owner_sees_the_receipts_of_its_own_memories_alone(ann: Party, ben: Party) -> None:
-    """Of another agent's, and of what is not there, it learns the same: nothing."""
+    """Of another agent's, and of what is not there, it learns the same: nothing, nor of peers."""
     memory = ann.remember("scout", "for the team", "team:apollo")
     ben.sync(ann)
     revoke(ann, memory)
     node, scout, twin = Receipts(ann.node.context), ann.agent("scout"), ann.agent("twin")
     assert [one.copies for one in node.get(scout, memory)] == [1]
     assert [one.copies for one in node.list(scout)] == [1]
-    assert [(one.state, one.copies) for one in node.list(twin)] == [("never sent", 0)]
+    assert node.list(twin) == ()
+    assert node.get(twin, ann.remember("twin", "private")) == ()
+    assert [one.state for one in node.get(OPERATOR, memory)] == ["outstanding"]
     words = set()
     for text in (memory, memory[:12], "mem_" + "a" * 32):
         with pytest.raises(NotFound) as error:

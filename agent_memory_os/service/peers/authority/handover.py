@@ -17,6 +17,7 @@ from agent_memory_os.service.context import OPERATOR, Context, check_clock
 from agent_memory_os.service.named import find_anybody, find_team
 from agent_memory_os.service.peers.authority.signer import put_signed, recovery_signer
 from agent_memory_os.service.peers.identity import local_of
+from agent_memory_os.service.peers.named import is_meant
 from agent_memory_os.store import audit, organisation
 from agent_memory_os.store.database import Snapshot, Transaction
 from agent_memory_os.store.exchange import chart, freeze, settle
@@ -108,7 +109,7 @@ def _account_named(snapshot: Snapshot, to: str) -> str:
         if plain not in known | {one.account for one in peers.every(snapshot)}:
             raise UnknownName(f"There is no account {plain} that is known here.")
         return plain
-    found = [one.account for one in peers.every(snapshot) if plain in (one.name, one.device)]
+    found = [one.account for one in peers.every(snapshot) if is_meant(one, plain)]
     return found[0] if found else find_anybody(snapshot, plain).account
 
 

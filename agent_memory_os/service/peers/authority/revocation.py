@@ -16,6 +16,7 @@ from agent_memory_os.service.context import OPERATOR, Context
 from agent_memory_os.service.peers.authority.signer import Signer, device_signer, put_signed
 from agent_memory_os.service.peers.devices import DeviceView, devices_of
 from agent_memory_os.service.peers.identity import CERTIFIED, REVOKED, identity_of
+from agent_memory_os.service.peers.named import is_meant
 from agent_memory_os.store import audit, node
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart, freeze, settle
@@ -118,7 +119,7 @@ def _device_named(snapshot: Snapshot, name: str) -> DeviceView:
     plain = spelt(name.strip())
     known = devices_of(snapshot)
     for peer in peers.every(snapshot):
-        if plain in (peer.name, peer.device):
+        if is_meant(peer, plain):
             found = [one for one in known if one.device == peer.device]
             if found:
                 return found[0]

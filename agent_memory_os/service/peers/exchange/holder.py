@@ -62,12 +62,15 @@ class Holder:
     """A peer that may hold copies, in one snapshot."""
 
     def __init__(
-        self, local: Local, snapshot: Snapshot, peer: Peer, *, is_former: bool = False
+        self, local: Local, snapshot: Snapshot, peer: Peer, former: Former | None = None
     ) -> None:
         self._server = Server(local, snapshot, peer, Want())
         self._chart = self._server.chart
         self._peer = peer
-        self._is_former = is_former
+        self._is_former = former is not None
+        # A file that was restored does not know what was given out after its backup.
+        is_of_this = peer.under == self._chart.origin
+        self._is_known = bool(former.is_whole) if former is not None else is_of_this
         self.account = peer.account
         self.is_own = peer.account == self._chart.account
         said = told.want_of(peer.said)
@@ -82,7 +85,7 @@ class Holder:
         empty = ("",) * 8
         peer = Peer(0, one.device, one.account, one.name, *empty, "", None, 0)
         said = peer._replace(said=one.said, said_at=one.said_at)
-        return cls(local, snapshot, said, is_former=True)
+        return cls(local, snapshot, said, one)
 
     def left(self) -> Iterator[str]:
         """Yield the routes that were given out to it, and that it is out of now."""
@@ -171,10 +174,12 @@ class Holder:
         if self.is_own and name != route.BY + self.account:
             return 0
         if held is not None:
-            return held.lseq if held.origin == self._chart.origin else receipt.EVERYTHING
-        # A file that was restored does not know what was given out after its backup.
-        is_known = self._is_former or self._peer.under == self._chart.origin
-        return receipt.EVERYTHING if not is_known and (is_inside or self._was_in(name)) else 0
+            # Who was none any more when the backup was made was given nothing after it.
+            is_over = self._is_former and self._is_known
+            is_so_far = is_over or held.origin == self._chart.origin
+            return held.lseq if is_so_far else receipt.EVERYTHING
+        is_at_risk = is_inside or self._was_in(name)
+        return receipt.EVERYTHING if is_at_risk and not self._is_known else 0
 
     def _was_in(self, name: str) -> bool:
         agents = self._chart.view.agents(self.account)

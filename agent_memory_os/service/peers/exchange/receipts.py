@@ -6,7 +6,8 @@ last try failed; *still shared*, if it may read it all the same; *never sent*. A
 itself alone: what a peer handed on it takes back itself, and the receipts of that are there. And no
 node can tell what somebody copied out of it.
 
-Owners see the receipts of their own memories; the operator sees all, which is audited.
+Owners see the receipts of their own memories, of the peers that these were sent to; the operator
+sees all, which is audited.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from agent_memory_os.errors import Busy, InvalidInput
 from agent_memory_os.federation.exchange.local import Local
 from agent_memory_os.model.principal import Principal
+from agent_memory_os.model.routing.receipt import UNSENT
 from agent_memory_os.service.context import Context
 from agent_memory_os.service.memory.right import not_found
 from agent_memory_os.service.named import find_anybody, find_scope
@@ -43,7 +45,7 @@ class Receipts:
             found = {*receipts.taken(snapshot)}.union(
                 *(receipts.standing(snapshot, name) for name in left)
             )
-            return _told(snapshot, holders, _owned(snapshot, who, found))
+            return _told(snapshot, holders, who, _owned(snapshot, who, found))
 
     def get(self, principal: Principal, memory_id: str) -> tuple[Receipt, ...]:
         """Return how it stands with each peer, of one memory of one's own.
@@ -52,17 +54,17 @@ class Receipts:
         :class:`NotFound` for any other.
         """
         with self._seeing(principal) as (snapshot, holders, who):
-            return _told(snapshot, holders, [_found(snapshot, who, memory_id)])
+            return _told(snapshot, holders, who, [_found(snapshot, who, memory_id)])
 
     def left(self, agent: str, scope_name: str) -> tuple[Receipt, ...]:
         """Return how it stands with the peers of an agent's account, of a scope that it left.
 
         That is the operator's by nature, as taking somebody out is.
         """
-        with self._seeing(Principal.operator()) as (snapshot, holders, _):
+        with self._seeing(Principal.operator()) as (snapshot, holders, who):
             account = find_anybody(snapshot, agent).account
             found = receipts.standing(snapshot, find_scope(snapshot, scope_name))
-            return _told(snapshot, [one for one in holders if one.account == account], found)
+            return _told(snapshot, [one for one in holders if one.account == account], who, found)
 
     @contextmanager
     def _seeing(self, principal: Principal) -> Iterator[tuple[Snapshot, Holders, Principal]]:
@@ -90,10 +92,12 @@ def _holders(local: Local, snapshot: Snapshot) -> Holders:
 
 
 def _told(
-    snapshot: Snapshot, holders: Iterable[Holder], memories: Iterable[str]
+    snapshot: Snapshot, holders: Iterable[Holder], principal: Principal, memories: Iterable[str]
 ) -> tuple[Receipt, ...]:
     places = receipts.places(snapshot, memories)
-    return tuple(one.receipt(places) for one in holders)
+    found = (one.receipt(places) for one in holders)
+    # Who the other peers are is the operator's to know.
+    return tuple(one for one in found if principal.is_operator or one.state != UNSENT)
 
 
 def _owned(snapshot: Snapshot, principal: Principal, memories: Iterable[str]) -> set[str]:

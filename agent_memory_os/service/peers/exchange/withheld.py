@@ -6,7 +6,7 @@ that an agent of this account is in: of others no node is sent anything any more
 
 from __future__ import annotations
 
-from agent_memory_os.model.authority.judged import View
+from agent_memory_os.model.routing import acquaint
 from agent_memory_os.service.peers import ceiling
 from agent_memory_os.store.database import Snapshot
 from agent_memory_os.store.exchange import chart as charts
@@ -48,10 +48,6 @@ def withheld(snapshot: Snapshot) -> tuple[Withheld, ...]:
         for head in heads.every(snapshot)
         if head.differs_since is not None
         and head.source
-        and _is_in(chart.view, chart.account, head.scope)
+        and acquaint.was_in(chart.view, chart.account, head.scope)
     ]
     return tuple(sorted(found, key=lambda one: (one.since, one.scope, one.account)))
-
-
-def _is_in(view: View, account: str, scope: str) -> bool:
-    return any(view.members.adds(scope, agent) for agent in view.agents(account))

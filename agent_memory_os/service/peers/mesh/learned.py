@@ -49,16 +49,16 @@ def acquaint_with(context: Context, local: Local) -> None:
     """Make peers of the devices that may be, as they are reached now, and drop those of before."""
     with context.database.read() as snapshot:
         chart = local.charts.read(snapshot)
+        near = [chart.account, *acquaint.shared(chart.view, chart.account)]
+        stray = addresses.stray(snapshot, near, of_time(max(0, snapshot.now - KEPT_MS)))
         is_done = not any(True for _ in _changes(snapshot, chart))
-    if is_done:
+    if is_done and not stray:
         return
     with context.database.write() as transaction:
         changes = [*_changes(transaction, chart)]
         for held, wanted in changes:
             _change(transaction, held, wanted)
-        near = [chart.account, *acquaint.shared(chart.view, chart.account)]
-        since = of_time(max(0, transaction.now - KEPT_MS))
-        addresses.keep_only(transaction, near, since)
+        addresses.drop(transaction, stray)
     settle.refresh(context.database)
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from agent_memory_os.federation import address
+from agent_memory_os.errors import NotAllowed, Refused, UnknownName
+from agent_memory_os.federation import address, statement
 from agent_memory_os.federation.address import DAY_MS, KEPT_MS
 from agent_memory_os.federation.exchange import told as told_of
+from agent_memory_os.federation.exchange.absorb import SAID_AT_ONCE
 from agent_memory_os.federation.exchange.told import Move
 from agent_memory_os.model.register import of_time
 from agent_memory_os.model.routing.cursor import Cursor
 from agent_memory_os.service.peers import Address, PeerChange, PeerView
 from agent_memory_os.service.peers.mesh.learned import acquaint_with, say
+from agent_memory_os.store.database import Transaction
 from agent_memory_os.store.peer import addresses
 from agent_memory_os.store.peer.addresses import MAX_DEVICES, Said
 from tests.federation.exchange.party import Party, meet, send
@@ -114,7 +118,8 @@ def test_who_is_out_is_dropped_on_both_sides(team: Team) -> None:
     team.ann.node.organisation.leave("lynx@cat", TEAM)
     team.turn()
     assert peer(team.ben, team.cat) is peer(team.cat, team.ben) is None
-    assert team.ben.rows("SELECT count(*) FROM addresses") == [(0,)]
+    for one in (team.ben, team.ann):
+        assert one.rows("SELECT count(*) FROM addresses") == [(0,)]
     assert peer(team.cat, team.ann) is not None, "whom a person added stays, and tells why"
 
 
@@ -194,6 +199,30 @@ def test_a_name_that_is_taken_stays_whose_it_is(team: Team) -> None:
     assert [view.agent.name for view in team.ben.node.organisation.agents()] == before
 
 
+def test_what_a_peer_calls_itself_means_nobody(team: Team) -> None:
+    """A member that calls itself as somebody else is put in charge of no team in that one's place.
+
+    Nor does it stand before a device that is to be revoked.
+    """
+    ann, ben, cat = team
+    ann.node.organisation.hand_over("apollo", "ben")
+    team.turn()
+    device = ben.local.device.id
+    told(cat, "http://cat.example:8765", device[:9])
+    team.turn()
+    found = peer(ben, cat)
+    assert found is not None
+    assert (found.name, found.is_learned) == (device[:9], True)
+    with pytest.raises(Refused, match="only device"):
+        ben.node.peers.revoke_device(device[:9], dry_run=True)
+    with pytest.raises(NotAllowed):
+        ben.node.peers.revoke_device(found.device, dry_run=True)
+    with pytest.raises(UnknownName):
+        ben.node.organisation.hand_over("apollo", found.name)
+    done = ben.node.organisation.hand_over("apollo", found.device)
+    assert done.admin == cat.account
+
+
 def test_who_is_in_no_common_team_learns_nothing(team: Team, tmp_path: Path) -> None:
     """A peer in another team is told of nobody in this one, whatever the hub knows."""
     dan = Party(tmp_path / "dan", "dan")
@@ -249,3 +278,40 @@ def test_a_member_sends_nobody_where_it_likes(team: Team) -> None:
     team.turn()
     said = team.ann.rows("SELECT url FROM addresses WHERE account = ?", cat.account)
     assert said == [("http://cat.example:8765",)]
+
+
+def test_nobody_waits_while_a_flood_is_taken_in(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much a member says at once, few signatures are looked at while others cannot write.
+
+    The last that it said counts, and the cursor moves with it.
+    """
+    cat, ann = team.cat, team.ann
+    database = ann.node.context.database
+    sizes = [0]
+    write, is_signed = database.write, statement.is_signed
+
+    @contextmanager
+    def counted(*, keeps_log: bool = False) -> Iterator[Transaction]:
+        sizes.append(0)
+        with write(keeps_log=keeps_log) as transaction:
+            yield transaction
+        sizes.append(0)
+
+    def looked_at(data: bytes, signature: bytes, sign_key: str) -> bool:
+        sizes[-1] += 1
+        return is_signed(data, signature, sign_key)
+
+    lines, last = list[bytes](), 0
+    for number in range(3 * SAID_AT_ONCE):
+        made = address.said(cat.local.device, cat.account, f"http://{number}.example", "x", 1, last)
+        lines, last = [*lines, address.of_said(made)], made.stamp
+    monkeypatch.setattr(database, "write", counted)
+    monkeypatch.setattr(statement, "is_signed", looked_at)
+    say_to(cat, ann, *lines)
+    assert sum(sizes) >= 3 * SAID_AT_ONCE
+    assert max(sizes) <= SAID_AT_ONCE
+    found = ann.rows("SELECT url FROM addresses WHERE device = ?", cat.local.device.id)
+    assert found == [(f"http://{3 * SAID_AT_ONCE - 1}.example",)]
+    assert ann.aside() == []

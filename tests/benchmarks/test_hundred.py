@@ -58,10 +58,10 @@ def test_what_does_not_reach_all_is_told(work: str, monkeypatch: pytest.MonkeyPa
 
 def test_a_server_exchanges_at_its_beat(work: str) -> None:
     """Nodes that serve exchange without a timer: a change waits for two beats at most."""
-    plan = SMALL._replace(topology="hub+2", fail=0.0, active=1, busy=1)
+    plan = SMALL._replace(topology="ring", fail=0.0, active=1, busy=1)
     beat, serve = (run(work, plan._replace(by=by)) for by in (BEAT, SERVE))
-    assert 10 < max(beat.shared) < 2 * 90 + 1
-    assert sum(serve.shared) < sum(beat.shared) / 2
+    assert max(beat.shared) > 60
+    assert max(serve.shared) < 10
 
 
 def test_without_failures_a_hub_takes_two_turns_at_most(work: str) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from benchmarks import figure
 from benchmarks.clock import at
 from benchmarks.mesh.homes import prepared
-from benchmarks.mesh.run import BEAT, CRON, Load, Outcome, Plan, run
+from benchmarks.mesh.run import BEAT, CRON, SERVE, Load, Outcome, Plan, run
 from benchmarks.mesh.topology import LINKS
 
 ASKED = {"hub": 120, "three": 135, "mesh": 135}
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--topology", choices=LINKS, action="append", help="else the usual four")
     parser.add_argument("--seeds", type=int, default=3, help="how many runs of each topology")
     parser.add_argument("--fail", type=float, default=0.3, help="which share of contacts fails")
-    parser.add_argument("--by", choices=(CRON, BEAT), default=CRON, help="how nodes exchange")
+    parser.add_argument("--by", choices=(CRON, SERVE, BEAT), default=CRON, help="who begins")
     parser.add_argument("--drawn", action="store_true", help="a node's jitter is drawn each minute")
     parser.add_argument("--minutes", type=int, default=6, help="for how long much is written")
     parser.add_argument("--rate", type=int, default=40, help="so many changes a minute by then")

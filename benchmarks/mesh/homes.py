@@ -11,6 +11,8 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from importlib import resources
 from random import Random
 
 from agent_memory_os import wiring
@@ -28,12 +30,14 @@ from benchmarks.mesh.topology import LINKS, Link
 from benchmarks.mesh.wire import Wire
 
 MOST_ROUNDS = 20
-_MINUTE_MS = 60_000
+_SCHEMA = resources.files("agent_memory_os.store") / "schema.sql"
 
 
 def prepared(work: str, size: int, topology: str) -> str:
     """Return a folder with the homes of a topology, made if it is not there yet."""
-    folder, done = (os.path.join(work, f"mesh-{size}-{topology}{end}") for end in ("", ".done"))
+    # What was made under another schema is of no use.
+    name = f"mesh-{size}-{topology}-{sha256(_SCHEMA.read_bytes()).hexdigest()[:8]}"
+    folder, done = (os.path.join(work, f"{name}{end}") for end in ("", ".done"))
     if os.path.exists(done):
         return folder
     shutil.rmtree(folder, ignore_errors=True)

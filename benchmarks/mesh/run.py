@@ -6,8 +6,8 @@ often; at random nodes and moments somebody shares a memory with the team, or ta
 has reached all. A change has reached a node once its gate shows it, or no more, to the agent there.
 
 The exchange is the product's own with all that it keeps. Only time is virtual: a contact takes
-:data:`CONTACT_MS`, and one that fails as long as a node waits for a connection; a server's beat is
-done in the moment in which it begins.
+:data:`CONTACT_MS`, and one that fails as long as a node waits for a connection; a server's beat
+and its pokes are done in the moment in which they begin.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from random import Random
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from agent_memory_os import wiring
 from agent_memory_os.cli.sync import JITTER_SECONDS, share_of
-from agent_memory_os.server.beat import SECONDS, Beat
+from agent_memory_os.server import beat as beats
+from agent_memory_os.server.beat import LOOK_SECONDS, SECONDS, Beat
 from agent_memory_os.service.peers import Synced
 from agent_memory_os.service.peers.exchange import sync
 from agent_memory_os.settings import Settings
@@ -37,7 +39,7 @@ from benchmarks.mesh.node import Node, Time
 from benchmarks.mesh.topology import THREE
 from benchmarks.mesh.wire import Wire
 
-CRON, BEAT = "cron", "beat"
+CRON, BEAT, SERVE = "cron", "beat", "serve"
 SECOND_MS, MINUTE_MS = 1_000, 60_000
 CONTACT_MS = 200
 FAILED_MS = 5_000
@@ -115,6 +117,7 @@ class Mesh:
         """Memories that have reached all, with their authors."""
         self.taken: dict[bool, list[float]] = {True: [], False: []}
         self.changes = count(1)
+        self._looks: dict[str, Beat] = {}
         self._by_name = {node.name: node for node in nodes}
         self._numbers = count()
         self._events: list[tuple[int, int, Callable[[], None]]] = []
@@ -156,12 +159,14 @@ class Mesh:
 
     def _note(self, memory: str, author: Node, *, shows: bool) -> None:
         left = {node.name for node in self.nodes if node is not author}
+        self._is_looked_at(author.name)
         self.waiting[memory] = Change(memory, author, self.time.now, left, shows=shows)
 
     def _look(self) -> None:
         """See which changes have reached the nodes that just had contact."""
         met, self.wire.met = sorted(self.wire.met), set()
         for name in met:
+            self._is_looked_at(name)
             node = self._by_name[name]
             for memory in node.news() & self.waiting.keys():
                 change = self.waiting[memory]
@@ -169,6 +174,11 @@ class Mesh:
                     change.left.discard(name)
                     if not change.left:
                         self._done(self.waiting.pop(memory))
+
+    def _is_looked_at(self, name: str) -> None:
+        """Let a server look at its file soon, as it does all the time."""
+        if name in self._looks:
+            self.at(self.time.now + int(LOOK_SECONDS * SECOND_MS), self._looks[name].look)
 
     def _done(self, change: Change) -> None:
         """Note that a change has reached all."""
@@ -182,6 +192,9 @@ class Mesh:
             self.at(self.time.now, lambda: self._tick(node))
         else:
             beat = Beat(Settings(node.home, None), self.chance.random)
+            if self.plan.by == SERVE:
+                self._looks[node.name] = beat
+                beat.look()
             # The server was started at any time.
             first = self.time.now + int(self.chance.random() * SECONDS * SECOND_MS)
             self.at(first, lambda: self._beat(beat))
@@ -242,6 +255,8 @@ def _virtual(time: Time, chance: Random) -> Iterator[None]:
         replaced(wiring, "clock", time),
         replaced(os, "urandom", chance.randbytes),
         replaced(log, "disabled", value=True),
+        replaced(beats, "time", SimpleNamespace(monotonic=lambda: time.now / SECOND_MS)),
+        replaced(beats, "_TOGETHER_SECONDS", 0.0),
     ):
         yield
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks import hundred
 from benchmarks.mesh import run as runs
 from benchmarks.mesh.homes import prepared
-from benchmarks.mesh.run import BEAT, Outcome, Plan, run
+from benchmarks.mesh.run import BEAT, SERVE, Outcome, Plan, run
 from benchmarks.mesh.topology import LINKS
 from tests.laws.world import fast_folder
 
@@ -58,8 +58,10 @@ def test_what_does_not_reach_all_is_told(work: str, monkeypatch: pytest.MonkeyPa
 
 def test_a_server_exchanges_at_its_beat(work: str) -> None:
     """Nodes that serve exchange without a timer: a change waits for two beats at most."""
-    outcome = run(work, SMALL._replace(by=BEAT, fail=0.0, active=1, busy=1))
-    assert 0 < max(outcome.shared) < 2 * 90 + 1
+    plan = SMALL._replace(topology="ring", fail=0.0, active=1, busy=1)
+    beat, serve = (run(work, plan._replace(by=by)) for by in (BEAT, SERVE))
+    assert max(beat.shared) > 60
+    assert max(serve.shared) < 10
 
 
 def test_without_failures_a_hub_takes_two_turns_at_most(work: str) -> None:

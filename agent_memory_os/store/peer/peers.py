@@ -22,8 +22,15 @@ _LATELY_MS = 7 * 86_400_000
 MOST_MINUTES = 30
 """A peer that cannot be reached is tried at least this often: once in so many minutes."""
 
+PATIENT_MINUTES = 10
+"""For so long a peer is tried each time after it was last seen.
+
+Where contacts fail now and then, a change would else wait for one of many that was put off.
+"""
+
 _MINUTE_MS = 60_000
 _LOG_MOST = 5
+_SHARE_OF_SILENCE = 4
 
 MAX_ASIDE = 1_000
 """How many lines are kept in quarantine; older ones make room."""
@@ -74,11 +81,18 @@ class Peer(NamedTuple):
 
     @property
     def next_at(self) -> int | None:
-        """When it is tried again by itself, where it could not be reached: less and less often."""
+        """When it is tried again by itself, where it could not be reached: less and less often.
+
+        One that was seen lately is not put off, and later by a quarter of its silence at most.
+        """
         if not self.failures or self.tried_at is None:
             return None
-        minutes = min(1 << min(self.failures, _LOG_MOST), MOST_MINUTES)
-        return self.tried_at + minutes * _MINUTE_MS
+        wait = min(1 << min(self.failures, _LOG_MOST), MOST_MINUTES) * _MINUTE_MS
+        if self.seen_at is not None:
+            silence = self.tried_at - self.seen_at
+            is_late = silence >= PATIENT_MINUTES * _MINUTE_MS
+            wait = min(wait, silence // _SHARE_OF_SILENCE) if is_late else 0
+        return self.tried_at + wait
 
 
 class Aside(NamedTuple):

@@ -52,3 +52,13 @@ def test_how_long_a_peer_is_left_in_peace(failures: int, minutes: int) -> None:
     assert peer("x", failures=failures).next_at == NOW + minutes * 60_000
     assert peer("x").next_at is None
     assert peer("x", failures=1)._replace(tried_at=None).next_at is None
+
+
+@pytest.mark.parametrize(
+    ("silence", "failures", "wait"),
+    [(0, 1, 0), (9, 20, 0), (10, 20, 2.5), (60, 20, 15), (300, 20, 30), (300, 1, 2)],
+)
+def test_who_was_seen_lately_is_not_put_off(silence: int, failures: int, wait: float) -> None:
+    """It is tried each time for ten minutes, and later within a quarter of its silence."""
+    found = peer("x", failures=failures)._replace(seen_at=NOW - silence * 60_000)
+    assert found.next_at == NOW + wait * 60_000

@@ -234,8 +234,8 @@ def run(work: str, plan: Plan) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="mesh-", dir=place) as folder:
         shutil.copytree(kept, folder, dirs_exist_ok=True)
         time, chance = Time(), Random(f"entropy {plan.seed}")
-        # Long after the last exchange while the homes were made.
-        time.now += 60 * MINUTE_MS
+        # A while after the last exchange when the homes were made: all were seen lately.
+        time.now += MINUTE_MS
         with opened(folder, plan.size, time, chance) as nodes, _virtual(time, chance):
             mesh = Mesh(nodes, time, plan)
             locals_ = {node.home: node.answering.local for node in nodes}

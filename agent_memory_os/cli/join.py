@@ -122,11 +122,7 @@ def join(
         guest.check(local.context, name or "")
     agent = joining or _agent_of(desk, local, guest)
     desk.say(*_offered(guest, agent, url))
-    try:
-        desk.confirm("Join?", yes=yes)
-    except ConfirmationNeeded as error:
-        # Who guesses would else have as many tries as it likes: it need only never go on.
-        raise ConfirmationNeeded(f"{error} {_LOOKED}") from error
+    _agree(desk, yes=yes)
     if local is None and guest.is_for_device:
         wiring.join_account(desk.settings, guest.offer.card).close()
     node = desk.local
@@ -252,6 +248,14 @@ def _tell_alike(desk: Desk, joined: str) -> None:
 def _written(team: Team, known: Iterable[Team]) -> str:
     """Return how a team is named where another may be called the same."""
     return team.id if [one.name for one in known].count(team.name) > 1 else team.name
+
+
+def _agree(desk: Desk, *, yes: bool) -> None:
+    try:
+        desk.confirm("Join?", yes=yes)
+    except ConfirmationNeeded as error:
+        # Who guesses would else have as many tries as it likes: it need only never go on.
+        raise ConfirmationNeeded(f"{error} {_LOOKED}") from error
 
 
 COMMANDS = {"join": join}

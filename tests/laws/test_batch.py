@@ -97,9 +97,13 @@ def test_reading_leaves_nothing() -> None:
     """No read of an agent writes a row; only the operator's are put into the audit."""
     from tests.laws.each import EACH
     from tests.laws.path import WHOLE
+    from tests.laws.receipt import meet
 
     with new_world() as world:
         crowd(world)
+        meet(world)
+        # Who asks for receipts first has what was written before placed for peers, once.
+        world.node.receipts.list(Principal.operator())
         ann = Principal.of_agent(world.agents["ann"])
         before = state_of(world)
         for path in WHOLE:

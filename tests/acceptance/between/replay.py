@@ -36,7 +36,7 @@ OPENLY = b'{"object":"mem_x"}\n'
 UNSAID = frozenset({"nonces", "usage", "terms"})
 """The tables that say nothing of what a node holds, or of whom it knows."""
 
-NOTED = frozenset({"clock_offset", "tried_at", "seen_at", "fault"})
+NOTED = frozenset({"clock_offset", "tried_at", "seen_at", "fault", "failures"})
 """What a node notes of an exchange that failed."""
 
 

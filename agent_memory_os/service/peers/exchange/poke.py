@@ -53,8 +53,8 @@ def owed(context: Context) -> list[str]:
     settle.refresh(context.database)
     with context.database.read() as snapshot:
         reached = [one for one in peers.every(snapshot) if of_peer(one).url and not one.failures]
-        known = turns.taken(context, snapshot.now, reached)
-        return [one.device for one in known if _is_owed(local, snapshot, one)]
+        found = [one for one in reached if _is_owed(local, snapshot, one)]
+        return [one.device for one in turns.taken(context, snapshot.now, found)]
 
 
 def _is_owed(local: Local, snapshot: Snapshot, peer: Peer) -> bool:

@@ -200,10 +200,7 @@ def test_a_name_that_is_taken_stays_whose_it_is(team: Team) -> None:
 
 
 def test_what_a_peer_calls_itself_means_nobody(team: Team) -> None:
-    """A member that calls itself as somebody else is put in charge of no team in that one's place.
-
-    Nor does it stand before a device that is to be revoked.
-    """
+    """Who calls itself as somebody else is put in charge of nothing, and hides no device."""
     ann, ben, cat = team
     ann.node.organisation.hand_over("apollo", "ben")
     team.turn()
@@ -283,10 +280,7 @@ def test_a_member_sends_nobody_where_it_likes(team: Team) -> None:
 def test_nobody_waits_while_a_flood_is_taken_in(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However much a member says at once, few signatures are looked at while others cannot write.
-
-    The last that it said counts, and the cursor moves with it.
-    """
+    """However much a member says at once, few lines are looked at while others cannot write."""
     cat, ann = team.cat, team.ann
     database = ann.node.context.database
     sizes = [0]

@@ -296,7 +296,7 @@ class AsyncMemoryClient:
         return await self._do(lambda client: client.audit(limit=limit, cursor=cursor, **narrow))
 
     async def sync(self, *peers: str) -> tuple[Synced, ...]:
-        """Exchange with peers, those named or all that have an address; return what came of each.
+        """Exchange with peers, those named or whose turn it is; return what came of each.
 
         Raises :class:`NotAllowed` where the node is served elsewhere and the key is an agent's.
         """

@@ -14,6 +14,7 @@ their turn, by chance. ``sync = "off"`` in ``node.toml`` holds it back.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from agent_memory_os import wiring
-from agent_memory_os.errors import AgentMemoryError
+from agent_memory_os.errors import AgentMemoryError, DamagedDatabase
 from agent_memory_os.service.node import LocalNode
 from agent_memory_os.service.peers.exchange import poke
 from agent_memory_os.service.peers.exchange.sync import BUSY, FAILED
@@ -87,11 +88,17 @@ class Beat:
         """Tell others of this node now; where that fails it is told at the next beat."""
         self.told = told
         with suppress(AgentMemoryError, OSError):
-            opened = wiring.open_node(self._settings)
+            opened = self._open()
             try:
                 self._tell(opened)
             finally:
                 opened.close()
+
+    def _open(self) -> LocalNode:
+        """Open the node; one whose file is gone, or empty, is not made anew here."""
+        if not os.path.getsize(self._settings.database):
+            raise DamagedDatabase(f"{self._settings.database} is empty, and no node.")
+        return wiring.open_node(self._settings)
 
     def _tell(self, opened: LocalNode) -> None:
         if self.told is not None:
@@ -116,7 +123,7 @@ class Beat:
     def once(self) -> None:
         """Exchange with every peer whose turn it is."""
         is_held = node_file(self._settings.home).sync == OFF
-        opened = wiring.open_node(self._settings)
+        opened = self._open()
         try:
             self._tell(opened)
             # Who is in a team with this account is answered, though nobody is asked.
@@ -154,7 +161,7 @@ class Beat:
 
     def _watched(self) -> LocalNode:
         if self._watching is None:
-            self._watching = wiring.open_node(self._settings)
+            self._watching = self._open()
         return self._watching
 
     def _leave(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,21 @@ from agent_memory_os.cli import app
 from agent_memory_os.errors import ForeignHome
 from tests.attack.line import ELSEWHERE, LINES, lying
 from tests.cli.program import Program
+from tests.cli.warm import Warm, loaded
 from tests.federation.shown import ANNS
 
 SAID = "is the home of an earlier Agent Memory OS and was left untouched"
 
 
 @pytest.fixture
-def earlier(tmp_path: Path) -> Program:
+def earlier(tmp_path: Path) -> Iterator[Program]:
     """Give the program on a home of the earlier system, with a backup of ours beside it."""
-    program = Program(tmp_path)
+    program = Warm(tmp_path)
+    with loaded():
+        yield _beside(program)
+
+
+def _beside(program: Program) -> Program:
     program.do("--home", "ours", "add", "tea")
     program.do("--home", "ours", "backup", "backup.db")
     (program.folder / "notes.md").write_text("# Tea\n\nWe drink tea.\n", encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from agent_memory_os import settings, wiring
 from agent_memory_os.errors import ReadOnlyHome
 from tests.attack.line import LINES, lying
-from tests.cli.program import AGENT_MEMORY, Done, Program
+from tests.cli.warm import Warm, loaded
 
 READING = (
     *("whoami", "list", "timeline now", "search tea", "pack tea", "agent list", "team list"),
@@ -28,6 +27,8 @@ READING = (
         "invitation list",
         "quarantine list",
         "conflicts --sync",
+        "receipts",
+        "neighbors",
     ),
     *(f"sync {words}" for words in ("auto --jitter 0", "pull", "push")),
 )
@@ -43,34 +44,23 @@ _DROP_FROM_BOUNDS = 24
 _WHAT_IGNORES_MODES = (1, 2)
 
 
-class Bound(Program):
-    """The program run by somebody whom the modes of files bind: the superuser is made so."""
-
-    def run(self, *words: str | bytes, stdin: bytes = b"", **more: str) -> Done:
-        """Run it to its end, without the right to pass by the modes of files."""
-        done = subprocess.run(
-            [AGENT_MEMORY, *words],
-            check=False,
-            input=stdin,
-            capture_output=True,
-            env=self.environment(**more),
-            cwd=self.folder,
-            preexec_fn=give_up if os.geteuid() == 0 else None,
-        )
-        assert b"Traceback" not in done.stderr, done.stderr
-        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
 def give_up() -> None:
     """Give up what lets the superuser pass by the modes of files, for what is run next."""
     for capability in _WHAT_IGNORES_MODES:
         ctypes.CDLL(None).prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
 
 
+@pytest.fixture(scope="module")
+def bound() -> Iterator[None]:
+    """Have the program loaded by somebody whom modes bind: the superuser is made so."""
+    with loaded(give_up if os.geteuid() == 0 else None):
+        yield
+
+
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Bound]:
+def kept(tmp_path: Path, bound: None) -> Iterator[Warm]:  # noqa: ARG001 - it has the program loaded
     """Give the program on a home with a memory, and open what was closed at the end."""
-    program = Bound(tmp_path)
+    program = Warm(tmp_path)
     program.do("init", "--agent", "kim")
     program.do("add", "tea on Fridays")
     program.do("backup", "backup.db")
@@ -86,7 +76,7 @@ def close(home: Path, folder: int, file: int) -> None:
         path.chmod(folder if path.is_dir() else file)
 
 
-def test_a_home_that_may_only_be_read_is_read(kept: Bound) -> None:
+def test_a_home_that_may_only_be_read_is_read(kept: Warm) -> None:
     """What reads goes on, what writes is refused in a sentence, and nothing changes."""
     close(kept.home, 0o555, 0o444)
     before = lying(kept.home)
@@ -111,7 +101,7 @@ CLOSED: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("what", CLOSED)
-def test_a_closed_home_is_told_by_every_command(kept: Bound, what: str) -> None:
+def test_a_closed_home_is_told_by_every_command(kept: Warm, what: str) -> None:
     """Whatever cannot be read, nobody is told that there is no node, or that a file is denied."""
     deep = kept.folder / "deep" / "er"
     deep.parent.mkdir()
@@ -129,7 +119,7 @@ def test_a_closed_home_is_told_by_every_command(kept: Bound, what: str) -> None:
     assert kept.found("tea") == ["tea on Fridays"]
 
 
-def test_keys_that_may_not_be_written_are_told(kept: Bound) -> None:
+def test_keys_that_may_not_be_written_are_told(kept: Warm) -> None:
     """A home whose keys are closed becomes no new device, says so, and stays what it is."""
     (kept.home / "keys").chmod(0o500)
     before = lying(kept.home / "keys")

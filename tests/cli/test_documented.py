@@ -155,7 +155,7 @@ EVERY_COMMAND = (
     ("quarantine", "drop", "--all", "--yes"),
     ("quarantine", "retry", "--all"),
     ("conflicts", "--sync"),
-    ("receipts",),
+    ("receipts", "--as-operator"),
     ("view-as", "ann"),
     ("peers", "remove", "laptop", "--yes"),
     ("key", "create", "laptop", "--agent", "ann"),

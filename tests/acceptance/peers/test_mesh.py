@@ -48,6 +48,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.mark.measured
 @pytest.mark.usefixtures("_network")
 def test_members_meet_without_the_hub(tmp_path: Path, hub: Hub) -> None:
     """Who tells its URL is exchanged with past the hub, which may be gone."""
@@ -98,6 +99,7 @@ def test_what_is_told_inward_is_refused(tmp_path: Path) -> None:
     assert "called" in alone.fails(2, "serve", "--port", "0")
 
 
+@pytest.mark.measured
 def test_neighbors_of_this_machine(tmp_path: Path) -> None:
     """A node that is served here is found, with its name, and whether it is a peer."""
     one, two = node(tmp_path, "one", "scout"), node(tmp_path, "two", "scout")

@@ -24,7 +24,7 @@ def test_who_listens_to_itself_alone_is_not_announced(program: Program) -> None:
 def test_who_listens_to_others_is_announced_or_says_why_not(program: Program) -> None:
     """Where there is no network for it, the log says so, and everything else goes on."""
     (program.home / "node.toml").write_text('default_agent = "ann"\nannounce = "on"\n')
-    with serving(program, "--host", "0.0.0.0") as server:  # noqa: S104 - to be heard
+    with serving(program, "--host", "0.0.0.0") as server:
         assert httpx.get(f"{server.url}/healthz").status_code == 200
         until = time.monotonic() + PATIENCE
         while not said(server.events) and time.monotonic() < until:

@@ -82,15 +82,7 @@ def remove_member(
 
     Example: agent-memory project remove-member apollo/site codex
     """
-    receipts.check(wait=wait, within=within)
-    is_gone = desk.node.organisation.leave(member, f"project:{project}")
-    desk.say(f"{member} {'is no longer' if is_gone else 'was not'} in project {project}.")
-    heard = receipts.waiting(
-        desk, lambda: desk.node.receipts.left(member, f"project:{project}"), within, wait=wait
-    )
-    shape = {"project": project, "agent": member, "changed": is_gone}
-    desk.give({**shape, "receipts": receipts.shape_of(heard)})
-    receipts.check_all(heard)
+    receipts.take_out(desk, "project", project, member, within, wait=wait)
 
 
 def rename(desk: Desk, project: ProjectName, new_name: NewName) -> None:

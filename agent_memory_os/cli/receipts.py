@@ -167,4 +167,18 @@ def _row(one: Receipt, now: int) -> tuple[str, ...]:
     return (one.peer, one.state, f"{one.copies:,}", f"{one.acknowledged:,}", said, why or "-")
 
 
+def take_out(
+    desk: Desk, kind: str, name: str, member: str, within: float | None, *, wait: bool
+) -> None:
+    """Take an agent out of a ``team`` or ``project``; wait for its peers where that is asked."""
+    check(wait=wait, within=within)
+    scope = f"{kind}:{name}"
+    is_gone = desk.node.organisation.leave(member, scope)
+    desk.say(f"{member} {'is no longer' if is_gone else 'was not'} in {kind} {name}.")
+    heard = waiting(desk, lambda: desk.node.receipts.left(member, scope), within, wait=wait)
+    shape = {kind: name, "agent": member, "changed": is_gone}
+    desk.give({**shape, "receipts": shape_of(heard)})
+    check_all(heard)
+
+
 COMMANDS = {"receipts": receipts}

@@ -76,15 +76,7 @@ def remove_member(
 
     Example: agent-memory team remove-member apollo codex
     """
-    receipts.check(wait=wait, within=within)
-    is_gone = desk.node.organisation.leave(member, f"team:{team}")
-    desk.say(f"{member} {'is no longer' if is_gone else 'was not'} in team {team}.")
-    heard = receipts.waiting(
-        desk, lambda: desk.node.receipts.left(member, f"team:{team}"), within, wait=wait
-    )
-    shape = {"team": team, "agent": member, "changed": is_gone}
-    desk.give({**shape, "receipts": receipts.shape_of(heard)})
-    receipts.check_all(heard)
+    receipts.take_out(desk, "team", team, member, within, wait=wait)
 
 
 def invite(
